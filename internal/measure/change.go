@@ -37,7 +37,7 @@ type Change struct {
 	buildinfo.Program
 }
 
-// identifying is a field that identifies a row in another file, if the row has the field.
+// identifying is a field by which rows of two files are matched, if they have it.
 type identifying struct {
 	name  string
 	plain bool // the value is clear without the field's name
@@ -52,7 +52,7 @@ var identity = []identifying{
 // of any other field only says that something else was measured.
 var compared = []struct {
 	name   string
-	better int // 1: higher, -1: lower
+	better int // 1: higher is better, -1: lower is, 0: neither
 	time   bool
 	text   bool // not a number, even if it has only digits
 }{

@@ -228,7 +228,8 @@ const (
 	KindMean = "mean" // the mean of its speeds over all files
 )
 
-// setSpeeds compares the rows of a file with the fastest form without reuse.
+// setSpeeds sets each row's Speed: how many times as fast it is as the fastest strategy without
+// reuse at the same file, order and load.
 func setSpeeds(rows []GeometryRow) {
 	for i := range rows {
 		if fastest := FastestNaive(rows, &rows[i]); fastest > 0 {
@@ -237,9 +238,9 @@ func setSpeeds(rows []GeometryRow) {
 	}
 }
 
-// Means makes a row of KindMean for each order, load and strategy. Its Speed is the geometric
-// mean over the files, and it names the file with the least speed. There are no means for a
-// single file, or if no form without reuse was timed.
+// Means makes a row of KindMean for each order, load and strategy. Its Speed is the geometric mean
+// over the files, and it names the file with the least speed. There are no means for a single file,
+// or if no strategy without reuse was timed.
 func Means(rows []GeometryRow) (means []GeometryRow) {
 	type key struct{ order, load, strategy string }
 	at := map[key]int{}

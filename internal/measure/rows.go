@@ -110,7 +110,7 @@ type DrawAnalysis struct {
 	Draw        int     `json:"draw"` // its number in the file: in a captured frame its event, else its position from 0
 	Name        string  `json:"name"`
 	Instances   int     `json:"instances"`
-	Triangles   int     `json:"triangles"` // this and the following: over all instances
+	Triangles   int     `json:"triangles"` // this and all counts below are sums over the instances
 	Indices     int     `json:"indices"`
 	Referenced  int     `json:"referenced"`
 	Ideal       float64 `json:"ideal"`
@@ -122,7 +122,7 @@ type DrawAnalysis struct {
 	Lost        int     `json:"lost"` // invocations beyond one per referenced vertex
 	Reuse       float64 `json:"reuse"`
 	Placed      string  `json:"placed"`   // for a replayed frame: fitted, captured or hidden; else empty
-	Residual    float64 `json:"residual"` // of the transform found, the largest among the instances
+	Residual    float64 `json:"residual"` // of the transforms found for the instances, the largest one
 	Shader      string  `json:"shader"`   // for a frame that was opened with its shaders; else empty
 	Steps       float64 `json:"steps"`    // instructions of the game's vertex shader per vertex; 0 if not known
 	Saved       float64 `json:"saved"`    // instructions saved, compared with a shader run per index
@@ -239,7 +239,7 @@ type ApplicationRow struct {
 	App      string `json:"app"`
 	File     string `json:"file"`
 	Order    string `json:"order"`
-	Part     string `json:"part"` // such as: level 1, outer, 10 steps
+	Part     string `json:"part"` // such as "level 1", "outer" or "10 steps"
 	Strategy string `json:"strategy"`
 	Lanes    int    `json:"lanes"`
 	Batches
@@ -296,7 +296,7 @@ func (r Culled) String() string {
 	})
 }
 
-// Words formats the sizes.
+// Words formats the bounds of a batch, and the lanes or else the workgroup size.
 func (s *Sizes) Words() string {
 	text := fmt.Sprintf("%s, %d indices", s.Batching, s.Batch)
 	switch {

@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// WriteBench prints rows for people, each load relative to the fastest form without reuse that
-// ran. Means, which come last, have their own table.
+// WriteBench prints rows for people, with their times relative to the fastest strategy without reuse
+// that ran. Means, which come last in rows, have their own table.
 func WriteBench(w io.Writer, rows []measure.GeometryRow) error {
 	var means []measure.GeometryRow
 	if i := slices.IndexFunc(rows, func(r measure.GeometryRow) bool { return r.Kind == measure.KindMean }); i >= 0 {
@@ -91,7 +91,8 @@ func cullNote(rows []measure.GeometryRow) string {
 	return text.String()
 }
 
-// timedOn returns the line that names the device, and whether its times are a CPU's.
+// timedOn returns the line that names the device and ends with `checked`. For a CPU it adds a line
+// that warns of the times.
 func timedOn(on *measure.On, checked string) string {
 	line := fmt.Sprintf("%s, driver %s%s\n", on.Device, on.Driver, checked)
 	if on.Software {
@@ -100,7 +101,7 @@ func timedOn(on *measure.On, checked string) string {
 	return line
 }
 
-// frameSums are the columns of passes in the table for people.
+// frameSums are the columns that add up the times of passes, with the prefixes of the passes' names.
 var frameSums = []struct {
 	title    string
 	prefixes []string
@@ -133,7 +134,7 @@ func WriteFrameRows(w io.Writer, rows []measure.FrameRow) error {
 		"%s%s%s", r.Clock(), r.Runs, compared, wideNote(rows, frameWidth), autoNotes(rows, frameNote), timedOn(&r.On, "; pictures compared before timing"))
 }
 
-// frameCells returns the line of one frame, whose last rows are the frame and the host.
+// frameCells returns the line of one frame. The last two of its rows are WholeFrame and HostTime.
 func frameCells(all, rows []measure.FrameRow, alone bool) []string {
 	frame, host := rows[len(rows)-2], rows[len(rows)-1]
 	cells := []string{
@@ -199,7 +200,7 @@ func WriteTimings(w io.Writer, rows []measure.Timing) error {
 		"frame: what the program waits for. Each row has a median of its own, so that those of the passes may add up to more than the frame's\n", 1e3/last.MsMedian)
 }
 
-// ranBy returns the requested strategy; if that is auto, followed by the strategy that ran.
+// ranBy returns the requested strategy and, if that is auto, the strategy that ran.
 func ranBy(strategy string, a measure.Auto) string {
 	if a.Picked != "" {
 		strategy += ": " + a.Picked
@@ -262,7 +263,8 @@ func WriteBenchstat(w io.Writer, rows []measure.GeometryRow) error {
 	return err
 }
 
-// benchmarkName names a timed row. The last part is Go's number of threads.
+// benchmarkName names a timed row. The suffix -1 is where Go's benchmarks have the number of
+// threads.
 func benchmarkName(r *measure.GeometryRow) string {
 	name := "BenchmarkGeometry"
 	for _, part := range []struct {

@@ -178,7 +178,7 @@ func (c *Commands) moveImage(x imageUse) (barrierStages, imageBarrier, bool) {
 		return s, imageBarrier{}, false
 	}
 	if s.src == 0 {
-		// First use in this recording: continue the barrier at its start.
+		// First use in this recording: depend on the barrier at the recording's start.
 		s.src = x.use.stages
 	}
 	old := state.layout
