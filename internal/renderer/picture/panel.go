@@ -52,7 +52,7 @@ func (p *Panel) colors() (paper, ink color.RGBA) {
 	return paper, ink
 }
 
-// layout holds the positions of a panel's parts, in pixels.
+// layout holds the sizes of a panel's parts, in pixels.
 type layout struct {
 	*Panel
 	em                  float64

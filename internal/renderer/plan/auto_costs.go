@@ -145,7 +145,8 @@ func largestBox(f *renderer.Frame) (largest float64) {
 	return largest
 }
 
-// micros returns a frame's expected time in microseconds. It scales costs that grow with the scene by the devices' multiprocessors.
+// micros returns a frame's expected time in microseconds. It scales costs that grow with the scene by the ratio of
+// the multiprocessors: those of the device with the costs to this device's.
 func micros(c *renderer.Costs, parts []string, x renderer.Cost, multiprocessors int) (sum float64) {
 	if c.Multiprocessors > 0 && multiprocessors > 0 {
 		for _, growing := range []int{renderer.Triangle, renderer.Sifted, renderer.Shading, renderer.Work} {

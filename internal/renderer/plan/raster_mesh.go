@@ -112,7 +112,7 @@ func (meshSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 func (meshSink) share(*planner) float64    { return 1 }
 func (s meshSink) cutAll(p *planner) error { return s.cut(p) }
 
-// cut makes one chunk, or as many as the workgroups of a draw require.
+// cut makes one chunk, or as many as the device's limit on the workgroups of a draw requires.
 func (meshSink) cut(p *planner) error {
 	most := len(p.Batches)
 	if l := &p.limits.Mesh; l.MaxTotal > 0 {

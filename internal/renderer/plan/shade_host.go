@@ -148,7 +148,7 @@ func (h *Host) word(draw, n int) uint32 {
 	return binary.LittleEndian.Uint32(h.records[4*(draw*h.module.layout.Words+n):])
 }
 
-// Blocks returns the contents of the blocks that a draw's vertex shader reads, by
+// Blocks returns the contents of the blocks that a draw's vertex shader reads, in the order of
 // module.Vertex.Blocks.
 func (h *Host) Blocks(draw int) [][]byte {
 	program := &h.module.programs[h.word(draw, link.RecordProgram)]
