@@ -138,7 +138,8 @@ func (s fusedSink) buffers(p *planner) {
 	}
 }
 
-// passes returns the passes that shade a chunk's batches and draw small triangles, or sift them.
+// passes returns the passes that shade a chunk's batches, and draw its small triangles or sift all
+// its triangles.
 func (s fusedSink) passes(p *planner, t target) (steps []step) {
 	f := &p.Frame
 	spec := p.geometrySpec(t, p.kernel.Subgroups())
@@ -188,7 +189,7 @@ func (r fusedRaster) cleared(p *planner) []Block {
 	return blocks
 }
 
-// fits returns nil: the lists are shorter than the chunk.
+// fits returns nil: dispatches are sized for the lists, which the queue budget bounds.
 func (fusedRaster) fits(*planner) error { return nil }
 
 // passes returns the passes that draw the triangles of a chunk that are not small, and colour the visible pixels.
