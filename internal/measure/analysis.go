@@ -309,7 +309,7 @@ func SortDraws(rows []DrawAnalysis, each int, sort string) {
 	copy(rows, slices.Concat(draws...))
 }
 
-// Draws times the game's own vertex shaders with strategies and without reuse.
+// Draws times the game's own vertex shaders, without reuse and with each strategy in Configs.
 type Draws struct {
 	Configs []reuse.Config
 	Runs    int // timed runs of each pass; rows have the median

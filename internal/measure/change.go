@@ -20,7 +20,7 @@ import (
 const (
 	Better  = "better"
 	Worse   = "worse"
-	Changed = "changed" // neither: another mesh, or another batch
+	Changed = "changed" // neither better nor worse: another mesh, for example, or another batch
 	New     = "new"     // the row is only in the new file
 )
 
@@ -32,7 +32,7 @@ type Change struct {
 	Field   string  `json:"field"` // empty if the row is new
 	Old     any     `json:"old"`   // a json.Number or a string
 	New     any     `json:"new"`
-	Percent float64 `json:"percent"` // growth of a number in percent; 0 if it was 0
+	Percent float64 `json:"percent"` // growth of a number in percent; 0 if the old number is 0
 	Verdict string  `json:"verdict"`
 	buildinfo.Program
 }

@@ -38,7 +38,7 @@ type Counted struct {
 	*Counter
 	reuse.Stats
 	Draws  []reuse.DrawSum
-	Notice string // for the user, once everything has succeeded
+	Notice string // a message for the user, to print once everything has succeeded
 	Auto
 	Backend, Device string // what counted. Backend is "model" for a model, since nothing ran; the cpu backend has no device
 }

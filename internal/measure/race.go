@@ -30,7 +30,7 @@ import (
 // clocks. Only tests that time nothing change it.
 var WarmUp = 700 * time.Millisecond
 
-// series are the times of all runs of one contestant, in order.
+// series are the times that a contestant recorded by one name, in the order of its runs.
 type series struct {
 	name  string
 	times []time.Duration

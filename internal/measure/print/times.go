@@ -78,7 +78,8 @@ func wideNote[T any](rows []T, width func(*T) float64) string {
 }
 
 // cullNote says how many triangles of each file were culled and how many were left. It uses the row of the
-// file's first strategy; others differ only in the vertices. It is "" without culling.
+// file's first strategy, since strategies differ only in the numbers of vertices. It is "" without
+// culling.
 func cullNote(rows []measure.GeometryRow) string {
 	var text strings.Builder
 	last := ""
@@ -92,7 +93,7 @@ func cullNote(rows []measure.GeometryRow) string {
 }
 
 // timedOn returns the line that names the device and ends with `checked`. For a CPU it adds a line
-// that warns of the times.
+// saying that its times tell nothing about a GPU.
 func timedOn(on *measure.On, checked string) string {
 	line := fmt.Sprintf("%s, driver %s%s\n", on.Device, on.Driver, checked)
 	if on.Software {
@@ -109,7 +110,8 @@ var frameSums = []struct {
 	{"geometry", []string{"geometry:", "fused:", "mesh:"}}, {"raster", []string{"raster:"}},
 }
 
-// WriteFrameRows prints a line per frame, relative to the graphics pipeline alone if that ran.
+// WriteFrameRows prints a line per frame, with its time relative to that of the graphics pipeline
+// alone if that ran.
 func WriteFrameRows(w io.Writer, rows []measure.FrameRow) error {
 	header, compared := []string{"file", "order", "size", "camera", "strategy", "raster", "frame ms", "min", "max", "geometry", "raster", "host"}, ""
 	alone := slices.ContainsFunc(rows, func(r measure.FrameRow) bool { return r.Strategy == renderer.HardwareStrategy })
@@ -240,7 +242,7 @@ func frameNote(r *measure.FrameRow) (file, order string, why []string) {
 // WriteBenchstat prints the rows in the format of Go's benchmarks
 // (golang.org/design/14313-benchmark-format), one line per run, so that benchstat has samples.
 // Counts are on every line and declared exact: benchstat then warns if they differ between runs.
-// What all following lines share is a configuration line: device, driver, file and order.
+// Device, driver, file and order are configuration lines, which hold for all lines that follow.
 // Everything else that identifies a row is in the name, which has the same parts for every row.
 func WriteBenchstat(w io.Writer, rows []measure.GeometryRow) error {
 	var text strings.Builder

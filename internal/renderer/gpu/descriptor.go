@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
-// binding is a named descriptor of a pipeline: the union of its shaders' declarations with that
+// binding is a named descriptor of a pipeline: the union of its shaders' declarations of one binding
 // number.
 type binding struct {
 	setBinding

@@ -265,7 +265,8 @@ func (c *Commands) bindStreams(streams []*Buffer) {
 	vk.CmdBindVertexBuffers(c.buf, 0, uint32(len(handles)), handles, make([]vk.DeviceSize, len(handles)))
 }
 
-// bindAfter binds the resources of x that last, the previous draw, did not bind. It returns false after an error.
+// bindAfter binds the resources of draw x that `last`, the previous draw, did not bind. It returns false after an
+// error.
 func (c *Commands) bindAfter(last, x *Draw) bool {
 	if x.Indices != nil && x.Indices != last.Indices {
 		vk.CmdBindIndexBuffer(c.buf, x.Indices.handle, 0, vk.IndexTypeUint32)

@@ -83,8 +83,8 @@ func (h history) next(u use) (b barrierStages, after history) {
 	after.reads.stages |= u.stages
 	after.reads.access |= u.access
 	if h.write.stages != 0 && (u.stages&^h.seen.stages != 0 || u.access&^h.seen.access != 0) {
-		// Include the stages and accesses that saw the write before, so that seen covers every pair of
-		// its stages and accesses.
+		// Include the stages and accesses that saw the write before, so that `seen` covers every pair of its
+		// stages and accesses.
 		after.seen.stages |= u.stages
 		after.seen.access |= u.access
 		b = barrierStages{h.write.stages, after.seen.stages, h.write.access, after.seen.access}

@@ -127,8 +127,8 @@ func (r *recording) recordStates() {
 	})
 }
 
-// recordPasses records passes step by step. If states is set it also copies the queue states, at
-// the same time as the last step unless that step writes them.
+// recordPasses records passes step by step. If `states` is set it also copies the queue states: at
+// the same time as the last step, or after it if that step writes them.
 func (r *recording) recordPasses(passes []plan.Pass, states bool) {
 	steps := plan.Steps(passes)
 	for i, step := range steps {

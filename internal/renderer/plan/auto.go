@@ -147,7 +147,7 @@ func timed(f renderer.Frame, l renderer.Limits) candidates {
 	return list
 }
 
-// sampled runs a strategy's reference over some batches of a scene.
+// sampled runs a strategy's reference over some batches of a scene, and returns its statistics.
 func sampled(s *geometry.Scene, c reuse.Config) sample {
 	var indices, shaded, lanes int
 	batches := reuse.SampleBatches(s, c)

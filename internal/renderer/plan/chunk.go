@@ -34,8 +34,8 @@ func (whole) cut(p *planner) error {
 	return err
 }
 
-// cutBatches cuts the stream into batches and, for a strategy with meshlets, makes these. It returns the context's
-// cause if planning is cancelled.
+// cutBatches cuts the stream into batches and, for a strategy with meshlets, makes the meshlets. It returns the
+// context's cause if planning is cancelled.
 func (p *planner) cutBatches() error {
 	s, c := p.Frame.Scene, p.Frame.Reuse
 	const window = 1 << 18 // triangles: cutting so many into dynamic batches takes some milliseconds

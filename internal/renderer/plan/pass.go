@@ -191,7 +191,7 @@ const (
 	VisibleTriangles  Block = "VisibleTriangles"  //
 	VisibleBefore     Block = "VisibleBefore"     //
 	TileMarks         Block = "TileMarks"         //
-	Sifted            Block = "Sifted"            // which triangles the fused pass has noted
+	Sifted            Block = "Sifted"            // one bit per triangle: whether the fused pass leaves it to raster:sifted
 	PictureColor      Block = "PictureColor"      //
 	TexCoords         Block = "TexCoords"         // texture coordinates of the pool's vertices
 	Materials         Block = "Materials"         //

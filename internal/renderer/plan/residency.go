@@ -222,9 +222,9 @@ func (p *planner) windowRoom() int64 {
 	return slot
 }
 
-// leastMemory estimates the device memory that a frame needs in windows. fixed includes the queues and, where lists
-// is 1, the rasterizer's lists at three quarters of the queues' size. If narrowed, the queues were limited to a sixth
-// of the memory, and grow with it.
+// leastMemory estimates the device memory that a frame needs in windows. `fixed` includes the queues and, if `lists`
+// is 1, the rasterizer's lists at three quarters of the queues' size. If `narrowed` is set, the queues were limited
+// to a sixth of the memory, and grow with it.
 func leastMemory(queues, fixed, lists int64, narrowed bool) int64 {
 	need := fixed + 2*leastWindowBytes
 	if !narrowed {

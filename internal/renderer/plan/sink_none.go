@@ -134,7 +134,8 @@ func ClipData(out [][16]float32, c shaders.Camera, draws []geometry.Draw, marks 
 	}
 }
 
-// HiddenClip puts all vertices of a hidden draw in front of the near plane.
+// HiddenClip puts all vertices of a hidden draw in front of the near plane, so that none of it is
+// drawn.
 var HiddenClip = mgl32.Mat4{14: -1, 15: 1}
 
 // JoinCamera returns the product of a camera's matrix and a draw's, rounded as in

@@ -26,7 +26,7 @@ type Function struct {
 	Arguments [4]uint32    // push constants of the function
 	Reuse     reuse.Config
 	Subgroups renderer.Subgroups
-	Held      int               // bytes of a result if corners take results; else 0
+	Held      int               // bytes of a result, if each corner of the stream gets a result; else 0
 	Spec      map[string]uint32 // the function's own specialization constants
 	NoCounts  bool              // whether not to count how often each id is shaded
 	AddCounts bool              // whether to add to the counts in the caller's buffer

@@ -17,7 +17,7 @@ type step []Pass
 // target is the chunk, window and round for which passes are listed.
 type target struct {
 	chunk  int
-	half   int // of the queues
+	half   int // which half of the queues: 0 or 1
 	window int
 	slot   int  // the copy of the buffers that hold the window
 	ahead  bool // whether the round counts all chunks before the first is drawn
