@@ -244,8 +244,8 @@ func (b *builder) cut(name string, color mgl32.Vec4) geometry.Draw {
 	return d
 }
 
-// part is cut for a draw that shares its vertices with the next draw: it ends the range of indices,
-// but not the range of vertices.
+// part is like cut, for a draw that shares its vertices with the next draw: it ends the range of
+// indices, but not the range of vertices.
 func (b *builder) part(name string, color mgl32.Vec4) geometry.Draw {
 	offset := b.vertexOffset
 	d := b.cut(name, color)
@@ -266,7 +266,7 @@ func place(at, scale vec) mgl32.Mat4 {
 	return mgl32.Mat4{s[0], 0, 0, 0, 0, s[1], 0, 0, 0, 0, s[2], 0, p[0], p[1], p[2], 1}
 }
 
-// vec is a point or direction. Scenes have the same bits on every machine: products are converted
+// vec is a point or direction. Scenes have the same bits on every machine: products are rounded
 // before they are added (package exact), sine and cosine are our own, and mathgl's arithmetic is
 // not used.
 type vec = exact.Vec

@@ -70,7 +70,7 @@ func CheckLevels(path string) error {
 	return atomicfile.CheckFile(path, "table of levels", "vertex,")
 }
 
-// Paper makes the outer envelope of 2 % with every strategy, as in the paper's table 4.
+// Paper makes the outer envelope at 2 % of the diagonal with every strategy, as in the paper's table 4.
 func Paper(ctx context.Context, b *gpu.Backend, of measure.Subject) (_ []apps.Row, err error) {
 	defer must.Catch(&err)
 	d := Driver{Run: must.Get(apps.PaperRun(b, PaperSizes)), Sides: []Side{Outer}, Percent: 2}
@@ -175,8 +175,8 @@ func (d *Driver) levels() ([]byte, error) {
 	return data.Bytes(), nil
 }
 
-// Notices say how many vertices of the first subject's envelopes could not move. path is the
-// mesh's.
+// Notices say how many vertices of the first subject's envelopes could not move. path is the path
+// of the mesh's file.
 func (d *Driver) Notices(path string) (notices []string) {
 	for i, m := range d.meshes {
 		named := slices.Compact(slices.Sorted(slices.Values(m.Triangles)))

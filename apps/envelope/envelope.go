@@ -72,7 +72,7 @@ type Envelope struct {
 	Mesh     *apps.Mesh
 	Side     Side
 	Distance float64 // how far a vertex at level 256 moves, in the mesh's own units
-	Exponent int     // the mesh's positions are 2^Exponent times these
+	Exponent int     // the mesh's positions are 2^Exponent times Positions
 
 	Positions []mgl32.Vec3 // by vertex
 	Steps     []mgl32.Vec3 // by vertex: its move from one level to the next; 0 if it has no direction
@@ -106,7 +106,7 @@ func New(ctx context.Context, m *apps.Mesh, side Side, percent float64) (_ *Enve
 	return e, nil
 }
 
-// scale scales the positions.
+// scale sets Positions and Exponent.
 func (e *Envelope) scale() {
 	most := float32(0)
 	for _, v := range e.Mesh.Triangles {

@@ -71,8 +71,8 @@ func (e *Envelope) addSteps(ctx context.Context, step float64) {
 }
 
 const (
-	leastCosine  = 1. / 4  // between a vertex's normal and its triangles' normals: below it, a search replaces the normal
-	leastLeaning = 1. / 64 // between the direction and the triangles' normals: at or below it, the vertex has no direction
+	leastCosine  = 1. / 4  // cosine between a vertex's normal and its triangles' normals: below it, a search replaces the normal
+	leastLeaning = 1. / 64 // cosine between the direction and the triangles' normals: at or below it, the vertex has no direction
 	mostSearched = 64      // triangles whose normals the search considers
 )
 

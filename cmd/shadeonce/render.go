@@ -41,7 +41,7 @@ type renderFlags struct {
 	time                                                    float32 // of the file's animation
 	animation                                               string
 	repeat                                                  int
-	side                                                    int // side of a pixel's square of samples
+	side                                                    int // samples along each side of a pixel
 }
 
 func newRender(open cli.Opener) *cobra.Command {
@@ -143,7 +143,7 @@ type rendering struct {
 	text, image bytes.Buffer
 }
 
-// render writes no file and no text unless everything succeeds.
+// render draws a file's picture. It writes the picture and the text only after everything has succeeded.
 func (f *renderFlags) render(to streams, args []string) error {
 	r := rendering{renderFlags: f, path: args[0]}
 	r.frame = f.frame()
@@ -179,7 +179,7 @@ func (f *renderFlags) render(to streams, args []string) error {
 
 func (r *rendering) aspect() float32 { return float32(r.frame.Width) / float32(r.frame.Height) }
 
-// place puts the scene and its camera into the frame.
+// place sets the frame's scene with its shading and marks, and the camera.
 func (r *rendering) place(m *cli.Meter, to streams, scene *geometry.Scene, shader *shade.Shader) {
 	scene = must.Get(order.Apply(m.Stage(.3, .4, "ordering %s by %s", r.path, r.Orders[0]), scene, r.Orders[0]))
 	var err error
