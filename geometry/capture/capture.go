@@ -27,8 +27,8 @@ import (
 // frames.
 func Readers() format.Formats { return readers(replayed) }
 
-// ReadersCopying returns Readers in which c copies the glTF documents that it can copy. Replayed
-// frames go to their own reader, which places their draws.
+// ReadersCopying returns the readers of Readers, except that c copies the glTF documents that it can
+// copy. Replayed frames still go to their own reader, which places their draws.
 func ReadersCopying(c *format.GLTFCopy) format.Formats { return readers(copying(c)) }
 
 // ReadersAlone returns the readers among ReadersCopying(c) whose files need neither another program nor

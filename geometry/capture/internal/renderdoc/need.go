@@ -133,7 +133,7 @@ func (n needs) draw(d *draw) {
 	}
 }
 
-// indexBytes returns where the indices of one draw are; empty if they exceed their buffer.
+// indexBytes returns where the indices of one draw call are; empty if they exceed their buffer.
 func (d *draw) indexBytes(a arguments) extent {
 	e := d.indices.from(a.first * d.width)
 	if n := int64(a.count) * d.width; n <= e.size() {
@@ -252,8 +252,8 @@ func (s *space) reserve(size int64) {
 	s.reserved = size
 }
 
-// read returns the bytes [at, end), or nil if some of them are not known. They are valid until
-// the next write.
+// read returns the bytes [at, end), or nil if some of them were not kept or never written. The slice
+// is valid until the next write.
 func (s *space) read(at, end int64) []byte {
 	i := s.from(at)
 	if i == len(s.segments) || at < s.segments[i].at || end > s.segments[i].end || at > end {
