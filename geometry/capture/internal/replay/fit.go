@@ -264,7 +264,7 @@ func flatPass(draws []*Draw) bool {
 	return 2*flat > all
 }
 
-// newLens recovers the projection of a pass, whose target is aspect times as wide as high. It
+// newLens recovers the projection of a pass, whose target is `aspect` times as wide as high. It
 // assumes square pixels; if they are not, the world is stretched, but still looks the same from
 // the game's camera.
 func newLens(draws []*Draw, aspect float64) lens {
