@@ -161,8 +161,8 @@ func (t *texturer) coordinates(draw int) (pairs [][2]uint32, err error) {
 	return pairs, nil
 }
 
-// set stores pairs as the texture coordinates of a draw's vertices, in the first set without other
-// values for them, and returns the set's number; -1 if there are too many sets.
+// set stores `pairs` as the texture coordinates of a draw's vertices, in the first set that has no other
+// values for these vertices. It returns the set's number; -1 if that would take more than mostSets sets.
 func (t *texturer) set(draw int, pairs [][2]uint32) int {
 	first := int(t.scene.Draws[draw].VertexOffset)
 	for n := range mostSets {

@@ -32,7 +32,7 @@ import (
 
 // Reader reads one format.
 type Reader struct {
-	Name       string            // "ply": name = file = registry key
+	Name       string            // such as "ply", with which the names of its Go files begin
 	Extensions []string          // lower case with the dot: ".ply"
 	Magic      func([]byte) bool // reports whether the first 512 bytes identify this format; nil if only the extension does
 	// Read makes a scene. It may report progress to the context (package progress). When the
@@ -47,8 +47,8 @@ type Reader struct {
 // are tested.
 type Formats []Reader
 
-// Readers lists every mesh format that can be opened. extend may be nil: see
-// GLTFExtension.
+// Readers lists every mesh format that can be opened. `extend` reads extensions of glTF documents
+// (see GLTFExtension); it may be nil.
 func Readers(extend GLTFExtension) Formats {
 	glb, gltf := gltfReaders(extend)
 	return Formats{glb, plyReader, offReader, stlReader, drcReader, gltf, objReader}
@@ -98,7 +98,7 @@ func (f Formats) Pass(name string) Formats {
 }
 
 // Looks returns the formats with readers that also keep what writers can write: for OBJ, PLY and Draco,
-// the further attributes, and materials as Scene.Look; for STL, a note of what is left out. glTF says
+// the further attributes, and materials as Scene.Look; for STL, a note of what is left out. `glTF` says
 // whether glTF readers keep the further attributes; a GLTFCopy that saves the document needs none.
 func (f Formats) Looks(glTF bool) Formats {
 	return f.asking(func(in *Input) { in.looks, in.looksGLTF = true, glTF })
@@ -130,7 +130,7 @@ func (f Formats) Extensions() (all []string) {
 	return all
 }
 
-// pick returns the format that matches head's magic bytes, or else the file's extension.
+// pick returns the format whose magic bytes `head` begins with, else the one with the file's extension.
 func (f Formats) pick(in *Input, head []byte) (*Reader, error) {
 	for i := range f {
 		if f[i].Magic != nil && f[i].Magic(head) {
@@ -290,8 +290,8 @@ func (in *Input) peek(r *bufio.Reader) ([]byte, error) {
 	return slices.Clone(head), nil
 }
 
-// read runs the reader and checks the scene. If bad input makes either panic, read returns an
-// error.
+// read runs the reader and checks the scene. If bad input makes the reader or the check panic, read
+// returns an error.
 func (in *Input) read(ctx context.Context, r *Reader) (scene *geometry.Scene, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -314,9 +314,8 @@ func (in *Input) read(ctx context.Context, r *Reader) (scene *geometry.Scene, er
 }
 
 // payDraws charges the work of reading every draw once, as validation and later steps do. It fails
-// if the budget is exceeded.
-// Instances of a mesh count once. Draws that overlap in part count each: a small file can refer
-// to the same long range in many ways.
+// if the budget is exceeded. Instances of a mesh count once. Draws that overlap only in part count
+// each: a small file can refer to the same long range in many ways.
 func (in *Input) payDraws(s *geometry.Scene) error {
 	const steps = 8 // steps of work per index or vertex
 	type ranges struct{ index, indices, vertex, vertices uint32 }

@@ -180,8 +180,8 @@ func glbFurtherOf(s *geometry.Scene) (list []glbFurther) {
 	return list
 }
 
-// GLBInvalid lists the attributes of integers of 32 bits, whose bits a GLB keeps although glTF does
-// not allow them there.
+// GLBInvalid lists the attributes that consist of 32-bit integers. A GLB keeps their bits, although
+// glTF does not allow this type in attributes.
 func GLBInvalid(s *geometry.Scene) (names []string) {
 	if s == nil {
 		return nil
@@ -228,7 +228,7 @@ func glbComponent(f vertexformat.Format) (component int, fractions, ok bool) {
 	return 0, false, false
 }
 
-// write writes the elements of the first count vertices.
+// write writes the elements of the first `count` vertices.
 func (f *glbFurther) write(w io.Writer, count int) {
 	var row []byte
 	for i := range count {
