@@ -244,7 +244,7 @@ func (a *gltfAnimator) animation(number int) (made *animation, err error) {
 	return made, nil
 }
 
-// sample reads a channel whose keys have width numbers, and splits it into channels of up to four numbers each.
+// sample reads a channel whose keys have `width` numbers, and splits it into channels of up to four numbers each.
 func (a *gltfAnimator) sample(c channel, width int, input, output gltfInt, place string) (channels []channel) {
 	c.times = a.numbers(input, place+" input", "SCALAR", gltfFloats)
 	for i, at := range c.times {
