@@ -1,8 +1,9 @@
 // Package apps holds what the paper's three applications share (section 6): the mesh that they
-// process, its edges, passes over index streams on the CPU, and runs by several strategies with a
-// row of measurements for each. The applications are the subpackages subdivide, envelope and walk.
+// process, its edges, passes over index streams on the CPU, and Run, which lists the strategies to run
+// and a row of measurements for each. The applications are the subpackages subdivide, envelope and walk.
 // Each has a reference in Go, the same computation on a device, and a Driver that runs both and
-// writes the results. The devices are this module's: other programs shade by shadeonce.Device.Shade.
+// writes the results. They need devices of this module's internal packages; other programs call
+// shadeonce.Device.Shade instead.
 //
 // A reference uses the names of its shader's functions and computes the same sums, in float32
 // without fused multiply-adds or in whole numbers, so that both sides have the same bits. The

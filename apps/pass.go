@@ -116,8 +116,8 @@ func (r *run[R]) take(batches [][]uint32) (_ [][]uint32, first int) {
 	return batches, first
 }
 
-// shade shades the unique ids of an iteration that begins at the given corner. It appends to
-// results, and returns them for the next call.
+// shade shades the unique ids of an iteration that begins at the given corner. It appends their
+// results to `results`, and returns the slice so that the next call can reuse its memory.
 func (r *run[R]) shade(it *reuse.Iteration, corner int, results []R) []R {
 	for _, id := range it.Unique {
 		result := r.pass.Shade(id)
@@ -219,5 +219,5 @@ func sortValues(values []uint64) {
 		}
 		from, to = to, from
 	}
-	// After eight passes the result is in values.
+	// The slices were swapped eight times, so the result is in `values`.
 }

@@ -100,7 +100,7 @@ func (b *Box) addBox(o Box) {
 	}
 }
 
-// emptyBox has minimum and maximum swapped, so that adding a vertex gives that vertex's box.
+// emptyBox returns a box whose minimum exceeds its maximum, so that adding a vertex gives that vertex's box.
 func emptyBox() Box {
 	inf := float32(math.Inf(1))
 	return Box{Min: mgl32.Vec3{inf, inf, inf}, Max: mgl32.Vec3{-inf, -inf, -inf}}
@@ -115,7 +115,7 @@ func BoxOf(points ...mgl32.Vec3) Box {
 	return box
 }
 
-// Add extends a box to a point.
+// Add extends a box to contain a point.
 func (b *Box) Add(p mgl32.Vec3) {
 	for k, f := range p {
 		if f < b.Min[k] {

@@ -202,7 +202,7 @@ var (
 	ErrChanged = errors.New("the file was changed while it was in use")
 )
 
-// Faults runs work, which reads a scene's pools on this goroutine. It returns ErrLost if a read of mapped memory
+// Faults runs `work`, which reads a scene's pools on this goroutine. It returns ErrLost if a read of mapped memory
 // faults, and passes other panics on.
 func Faults(work func()) (err error) {
 	defer func() {

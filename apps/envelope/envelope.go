@@ -10,12 +10,12 @@
 // stop.
 //
 //   - Two triangles without a common vertex do not intersect if their hulls do not.
-//   - If two triangles with one common vertex intersected elsewhere, they would intersect on
-//     the edge opposite to it in one of them: the bound separates each such edge from the
-//     other triangle.
+//   - If two triangles with one common vertex intersected elsewhere, they would intersect on an
+//     edge opposite the common vertex: the bound separates each triangle's opposite edge from
+//     the other triangle.
 //   - If two triangles with a common edge intersected elsewhere, they would lie in one plane,
-//     on one side of the edge: the bound separates each apex from the other triangle, and the
-//     outer edges.
+//     on one side of the edge: the bound separates each apex from the other triangle, and outer
+//     edges that do not touch from each other.
 //   - Caps keep every triangle facing in the direction in which its corners move, so that a
 //     closed surface only grows. The host computes them.
 //
@@ -145,7 +145,8 @@ type Made struct {
 	Took, Cutting time.Duration // time to shade; time to cut batches on the host for a device
 }
 
-// ShadeBy shades each vertex as often as a strategy does. The only error is the context's cause.
+// ShadeBy shades each vertex as often as a strategy does. It returns an error of the configuration, or
+// the context's cause.
 func (e *Envelope) ShadeBy(ctx context.Context, c reuse.Config) (*Made, error) {
 	m := &Made{Vertices: make([]Shaded, len(e.Positions))}
 	took := clock.Start()

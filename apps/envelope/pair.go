@@ -122,7 +122,7 @@ type shadow struct {
 	bound       float32    // bound on the rounding of all sums
 }
 
-// leastAxis is the greatest length at which an axis is still too short to use.
+// leastAxis is a bound on the length of axes: an axis of at most this length is too short to use.
 const leastAxis = 1. / (1 << 40) / (1 << 40)
 
 // along projects the pair onto an axis; ok is false for an axis that is too short.

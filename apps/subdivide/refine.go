@@ -36,8 +36,8 @@ type Made struct {
 func (m *Made) Invocations() int { return m.Corners.Invocations + m.Edges.Invocations }
 
 // RefineBy refines with a strategy: it shades each vertex and edge as often as the strategy does.
-// Most strategies do not shade unreferenced vertices, which do not move. The only error is the
-// context's cause.
+// Most strategies do not shade unreferenced vertices, which do not move. It returns an error of the
+// configuration, or the context's cause.
 func (l *Level) RefineBy(ctx context.Context, c reuse.Config) (_ *Made, err error) {
 	defer must.Catch(&err)
 	vertices, _ := l.Sizes()

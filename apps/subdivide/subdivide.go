@@ -2,7 +2,7 @@
 // Surfaces Based on Triangles, 1987; the paper's section 6.1). The strategies of package reuse run
 // on its index streams.
 //
-// A level is two streams: corners, whose shade function moves a vertex (ShadeEven), and the
+// A level has two streams: corners, whose shade function moves a vertex (ShadeEven), and the
 // triangles' edges, whose shade function makes the vertex of an edge (ShadeOdd). Both read a
 // Level's tables. Level.RefineBy runs a strategy on the CPU, Device.RefineBy on a GPU; a Driver
 // refines meshes with either and makes the rows. NewScene makes a scene for drawing whose last
@@ -270,5 +270,5 @@ func (d *Driver) Save(ctx context.Context, path string) error {
 	return format.Save(ctx, path, s)
 }
 
-// Notices are empty: subdivision leaves nothing out.
+// Notices returns none, since subdivision leaves nothing out.
 func (d *Driver) Notices(string) []string { return nil }

@@ -29,8 +29,8 @@ const noScore = math.MinInt32
 // spans has, for each move in y from 0 to radius, the largest move in x.
 var spans = [radius + 1]int{16, 15, 15, 15, 15, 15, 14, 14, 13, 13, 12, 11, 10, 9, 7, 5, 0}
 
-// ShadeCell returns the most likely moves from a cell: the moves with the highest scores to cells within
-// radius and the grid. Of cells with equal scores, the first one is preferred.
+// ShadeCell returns the most likely moves from a cell: of the moves that stay within `radius` and in the grid,
+// those with the highest scores. Of cells with equal scores, the first one, row by row, is preferred.
 func (t *Tables) ShadeCell(id uint32) Moves {
 	x, y, last := int(id&0xffff), int(id>>16), int(t.Grid)-1
 	best := [options]int32{noScore, noScore, noScore, noScore, noScore, noScore, noScore, noScore}
@@ -98,7 +98,7 @@ type Tables struct {
 	Weight    [lastWeight]uint32 // by how far a score is below the best, in units of 2^-8: 4096 / 2^(i/256)
 }
 
-// reach is the largest squared distance of a move; from lastWeight on weights are 0.
+// reach is the largest squared distance of a move. Weights are 0 from index lastWeight on.
 const (
 	radius     = 16
 	reach      = radius * radius
@@ -159,7 +159,7 @@ func (hills *landscape) at(x, y float64) float64 {
 
 // DeviceTables are the tables in the layout of shaders/functions/walk.glsl.
 type DeviceTables struct {
-	// Potential has a margin of radius cells around the grid, into which no move leads. Stride is
+	// Potential has a margin of `radius` cells around the grid, into which no move leads. Stride is
 	// the number of entries per row, a multiple of 4.
 	Potential []int32
 	Stride    int

@@ -211,7 +211,7 @@ func (w *Resident) Close() {
 // Sizes of the sort's passes. A workgroup processes a tile.
 const (
 	digitBits     = 8       // largest number of bits of a digit (shaders/sort/tile.glsl: SORT_DIGITS)
-	sortSubgroups = 8       // in a workgroup, with native subgroups
+	sortSubgroups = 8       // most subgroups in a workgroup, if subgroups are native
 	manyKeys      = 1 << 21 // from this number of keys on, there are enough large tiles for all multiprocessors
 	virtualLanes  = 32
 	padding       = 2 // keys after the last one, which pad to triples
@@ -323,8 +323,8 @@ func (s *sorter) occupancy() *plan.Plan {
 	return p
 }
 
-// add adds a pass of a shader in shaders/sort. If swapped, the pass binds SortedKeys and SortedValues
-// in place of SortKeys and SortValues, and the reverse.
+// add adds a pass of a shader in shaders/sort. If `swapped` is set, the pass binds SortedKeys and
+// SortedValues in place of SortKeys and SortValues, and the reverse.
 func (s *sorter) add(p *plan.Plan, swapped bool, name string, groups int, push shaders.SortPush, own map[string]uint32) {
 	push.Count, push.Tiles = uint32(s.count), uint32(s.tiles())
 	shader, spec := shaders.Must("sort/"+name), maps.Clone(s.spec)

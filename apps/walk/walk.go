@@ -46,7 +46,7 @@ func (w *Walk) made() bool {
 	return w != nil && w.Tables != nil && w.Grid == w.Tables.Grid && len(w.Tables.Potential) == int(w.Grid)*int(w.Grid)
 }
 
-// New places agents at random.
+// New makes a walk whose agents start in random cells.
 func New(ctx context.Context, agents, grid int, seed uint32) (_ *Walk, err error) {
 	defer must.Catch(&err)
 	switch {
@@ -79,7 +79,7 @@ func (w *Walk) Stream(ctx context.Context) (reuse.Stream, error) {
 // stream takes agents by number. It must not be changed.
 func (w *Walk) Order() []uint32 { return w.order }
 
-// Move ends a step that was computed elsewhere. cells holds the agents' new cells, by place in the
+// Move ends a step that was computed elsewhere. `cells` holds the agents' new cells, by place in the
 // step's stream. After an error no agent has moved.
 func (w *Walk) Move(ctx context.Context, cells []uint32) error {
 	if len(cells) < len(w.Agents) {

@@ -38,7 +38,7 @@ type renderFlags struct {
 	cli.MarkFlags
 	output, view, size, raster, camera, load, palette, pass string
 	plan, noLegend                                          bool
-	time                                                    float32 // of the file's animation
+	time                                                    float32 // seconds into the file's animation; cli.RestTime for the stored shape
 	animation                                               string
 	repeat                                                  int
 	side                                                    int // samples along each side of a pixel
@@ -316,7 +316,7 @@ func (r *rendering) picture(p *plan.Plan, out *renderer.Output, counted *reuse.S
 	return img, counted != nil && !r.noLegend && !picture.DrawLegend(img, p.Legend(*counted, &out.Seen))
 }
 
-// say prints what was drawn. counted is nil if nothing could be counted.
+// say prints what was drawn. `counted` is nil if nothing could be counted.
 func (r *rendering) say(b plan.Backend, p *plan.Plan, out *renderer.Output, counted *reuse.Stats, legendless bool) {
 	frame, text := &r.frame, &r.text
 	size := fmt.Sprintf("%dx%d", frame.Width/r.side, frame.Height/r.side)

@@ -195,7 +195,7 @@ func (w whole) String() string {
 	return strconv.FormatInt(w.n, 10)
 }
 
-// in reports whether w is one of n elements.
+// in reports whether w is an index into a list of n elements.
 func (w whole) in(n int) bool { return w.set && w.n >= 0 && w.n < int64(n) }
 
 // replayed is the glTF extension that reads frames; finish is nil for ordinary documents.

@@ -109,7 +109,7 @@ func (f *csvFile) readHeader() {
 	}
 }
 
-// csvPosition finds the columns x, y and z of the attribute that is named like a position, else
+// csvPosition finds the columns x, y and z of the attribute whose name is most like a position's, else
 // of the first attribute that has all three.
 func csvPosition(names []string) (at [3]int, found bool) {
 	best := 0

@@ -276,7 +276,7 @@ type shaderRunner struct {
 	in       *format.Input
 	scene    *geometry.Scene
 	programs []*interpret.Runner
-	lost     map[string]int // draws whose shader cannot be run, by reason
+	lost     map[string]int // number of draws whose shader cannot be run, by reason
 	steps    []atomic.Int64 // by draw: instructions executed for all its vertices
 	budget   budget.Budget  // budget of work, as large as that of reading the file
 	scratch  [][4]float32   // outputs of the draw for which `run` was called last

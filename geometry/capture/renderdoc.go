@@ -32,7 +32,7 @@ var renderdocReader = format.Reader{
 	Magic: func(b []byte) bool { return bytes.HasPrefix(b, []byte("<?xml")) && bytes.Contains(b, []byte("<rdc>")) },
 }
 
-// Shares of the time that have passed when the XML is read, and when placing begins.
+// Shares of the time (0 to 1) after which the XML has been read, and placing begins.
 const renderdocBytes, renderdocPlacing = .4, .7
 
 func renderdocRead(ctx context.Context, in *format.Input) (*geometry.Scene, error) {

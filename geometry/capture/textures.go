@@ -23,8 +23,8 @@ type texturer struct {
 	all       *geometry.Textures
 	sets      []*coordinates
 	materials map[geometry.Material]uint32 // numbers of materials, from 1 on
-	lost      map[string]int               // draws without a texture, by reason
-	later     map[meshInPass]int           // by mesh: its first draw that writes colours
+	lost      map[string]int               // number of draws without a texture, by reason
+	later     map[meshInPass]int           // by mesh: its first shown draw that writes colours
 }
 
 // meshInPass identifies the draws of one mesh in a pass; copies of the mesh count as the same.

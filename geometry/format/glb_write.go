@@ -40,7 +40,7 @@ func WriteGLB(w io.Writer, s *geometry.Scene) error {
 	return glbWrite(w, ownNormals(cmp.Or(s, &geometry.Scene{})), glbWriteFile)
 }
 
-// glbContainer writes a document and its buffer. bin writes the buffer's binBytes bytes, a multiple of 4.
+// glbContainer writes a document and its buffer. `bin` writes the buffer's binBytes bytes, a multiple of 4.
 type glbContainer func(w io.Writer, text []byte, binBytes int64, bin func(io.Writer) error) error
 
 func glbWrite(w io.Writer, s *geometry.Scene, container glbContainer) (err error) {

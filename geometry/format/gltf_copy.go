@@ -180,7 +180,7 @@ func gltfNamesView(extension, field string) bool {
 }
 
 // eachObject calls `do` once for every object of a document, ordered by field names, with the
-// innermost extension that it is part of. Accessors may share an object.
+// innermost extension that it is part of. Several accessors may refer to the same object.
 func eachObject(root any, do func(o gltfTree, extension string)) {
 	seen := map[uintptr]bool{}
 	var walk func(v any, extension string)

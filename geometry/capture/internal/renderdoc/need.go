@@ -205,7 +205,7 @@ func (s *space) lastKept(at, end int64) int64 {
 	return max(at, min(end, s.segments[i-1].end))
 }
 
-// grow extends a segment's bytes to end, with zeros.
+// grow extends a segment's bytes with zeros, up to byte `end` of the space.
 func (s *space) grow(g *segment, end int64) {
 	n, old := int(end-g.at), len(g.bytes)
 	if n <= old {
@@ -222,7 +222,7 @@ func (s *space) grow(g *segment, end int64) {
 	clear(g.bytes[old:]) // the memory may hold older bytes, from before reserve
 }
 
-// write writes the kept part of data.
+// write writes the part of `data` that lies in segments.
 func (s *space) write(at int64, data []byte) {
 	s.overlap(at, at+int64(len(data)), func(g *segment, from, to int64) {
 		s.grow(g, to)
@@ -243,7 +243,7 @@ func (s *space) fill(at, end int64, word uint32) {
 	})
 }
 
-// reserve replaces the contents of the space by size bytes of zeros.
+// reserve replaces the contents of the space by `size` bytes of zeros.
 func (s *space) reserve(size int64) {
 	must.OK(s.budget.Work(int64(len(s.segments))))
 	for i := range s.segments {

@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// extent is bytes [at, end) of a space: of a device memory (Vulkan) or of a buffer (OpenGL), by
-// its resource number.
+// extent is the bytes [at, end) of a space. A space is a device memory (Vulkan) or a buffer (OpenGL),
+// named by its resource number.
 type extent struct {
 	space   uint64
 	at, end int64
@@ -21,7 +21,7 @@ type extent struct {
 
 func (e extent) size() int64 { return e.end - e.at }
 
-// from returns the extent without its first n bytes; empty if it is not longer than that.
+// from returns the extent without its first n bytes; it is empty if the extent has no more than n.
 func (e extent) from(n int64) extent {
 	if n < 0 || n > e.size() {
 		return extent{e.space, e.end, e.end}

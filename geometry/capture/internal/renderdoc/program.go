@@ -182,7 +182,7 @@ func (p *program) addInput(s *stage, in module.Variable) {
 	}
 }
 
-// classOf returns the class of the formats from which numbers of a type are read.
+// classOf returns the class of the formats that a shader can read as numbers of the given type.
 func classOf(t *module.Type) vertexformat.Class {
 	switch t.Kind {
 	case module.Int:

@@ -199,8 +199,8 @@ func (r *runner) value(b *programBlock, p *program, where resolvedBlock) int {
 	return number
 }
 
-// sampledTexels returns the contents of an image of two dimensions: its header, which says how it is
-// sampled, and its texels.
+// sampledTexels returns the contents of a 2D image: its header, which says how it is sampled, and its
+// texels.
 func (r *runner) sampledTexels(b *programBlock, s *sampled, parts []imagePart) []byte {
 	of := r.f.images[s.id]
 	size := module.ImageHead + module.TexelBytes*of.width*of.height
@@ -278,7 +278,7 @@ func (u *use) fill(r *runner, place uint32, count int, ids []uint32) {
 	}
 }
 
-// extend pads data with zeros to a length, and makes room for more.
+// extend pads `data` with zeros to the given length, and makes room for `more` bytes after it.
 func (r *runner) extend(data []byte, length, more int64) []byte {
 	if need := length + more; int64(cap(data)) < need {
 		capacity := max(need, 2*int64(cap(data)))

@@ -139,7 +139,7 @@ const (
 	slotBytes    = 160
 )
 
-// timelines are values by key that change while a capture is read.
+// timelines holds, by key, the values that change while a capture is read, each with its time (frame.clock).
 type timelines[K comparable, V any] map[K][]dated[V]
 
 type dated[T any] struct {
