@@ -32,7 +32,7 @@ var PaperSizes = map[string]reuse.Params{
 
 // Sizes are the batches and workgroups for a shade function as expensive as ShadeVertex: an invocation
 // shades at most one vertex of a batch, and there are enough workgroups to occupy every multiprocessor of a GPU.
-// A strategy that is not listed gets batches that fit the device.
+// The batches of other strategies are fitted to the GPU.
 var Sizes = map[string]reuse.Params{
 	"multi": {Batch: 192, Workgroup: 64}, // 64 vertices
 	"hash":  PaperSizes["hash"], "phash": PaperSizes["phash"], "sort": PaperSizes["sort"],

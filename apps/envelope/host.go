@@ -184,8 +184,8 @@ func (e *Envelope) upright(t uint32) int32 {
 	return highestLevel(0, Levels-1, func(level int32) bool { return e.uprightAt(t, float64(level)) })
 }
 
-// highestLevel returns the highest level from lo to hi at which `ok` returns true. `ok` must return
-// true from lo up to some level, and false above it.
+// highestLevel returns the highest level from lo to hi at which `ok` returns true; lo if it does at none.
+// Above lo, `ok` must return true up to some level, and false beyond; it is not called for lo.
 func highestLevel(lo, hi int32, ok func(level int32) bool) int32 {
 	for lo < hi {
 		if mid := (lo + hi + 1) / 2; ok(mid) {
