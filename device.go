@@ -80,7 +80,7 @@ type Frame struct {
 	Strategy      string        // one of Strategies; "" is claim
 	View          string        // "counts" (how often each vertex was shaded), "batches" or "shaded"; "" is counts
 	Raster        string        // "hardware", "compute", "fused", "mesh" or "auto"; "" is auto
-	Width, Height int           // pixels; 0 is 1280 and 720
+	Width, Height int           // pixels; if both are 0, 1280 and 720
 	Camera        *Camera       // nil shows all of the scene
 	Shader        *VertexShader // nil is the built-in one
 }
@@ -99,7 +99,7 @@ func FitCamera(s *Scene, width, height int) (Camera, error) {
 	return renderer.FitCamera(s.Bounds(), float32(width)/float32(height)), nil
 }
 
-// VertexShader is a compiled vertex shader of the caller's, with the values of its blocks. Its field
+// VertexShader is a vertex shader of the caller, compiled, with the values of its blocks. Its field
 // Missing is an error that lists members without a value, or nil; Notes lists names in the uniforms
 // file that the shader does not have. It is immutable.
 type VertexShader = shade.Shader

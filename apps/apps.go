@@ -1,8 +1,9 @@
 // Package apps holds what the paper's three applications share (section 6): the mesh that they
-// process, its edges, passes over index streams on the CPU, and runs by several strategies with a
-// row of measurements for each. The applications are the subpackages subdivide, envelope and walk.
+// process, its edges, passes over index streams on the CPU, and Run, which lists the strategies to run
+// and a row of measurements for each. The applications are the subpackages subdivide, envelope and walk.
 // Each has a reference in Go, the same computation on a device, and a Driver that runs both and
-// writes the results. The devices are this module's: other programs shade by shadeonce.Device.Shade.
+// writes the results. They need devices of this module's internal packages; other programs call
+// shadeonce.Device.Shade instead.
 //
 // A reference uses the names of its shader's functions and computes the same sums, in float32
 // without fused multiply-adds or in whole numbers, so that both sides have the same bits. The
@@ -34,7 +35,8 @@ const None = ^uint32(0)
 // and few enough that all cores end at about the same time even if some elements are expensive.
 func grain(n int) int { return min(max(n>>8, 1<<5), 1<<12) }
 
-// OnAll calls `do` for parts of 0..n-1 on all cores. The only error is the context's cause.
+// OnAll splits 0 to n-1 into parts and calls `do` for each, on all cores; `to` is the end, exclusive.
+// It returns the context's cause, or an error if `do` is nil.
 func OnAll(ctx context.Context, n int, do func(from, to int)) error {
 	if do == nil {
 		return errors.New("apps: no function to call")
@@ -46,7 +48,7 @@ func OnAll(ctx context.Context, n int, do func(from, to int)) error {
 	return err
 }
 
-// OnEach calls `do` for 0 to n-1 on all cores. The only error is the context's cause.
+// OnEach calls `do` for each of 0 to n-1, on all cores. Its errors are those of OnAll.
 func OnEach(ctx context.Context, n int, do func(i int)) error {
 	if do == nil {
 		return OnAll(ctx, n, nil)
@@ -59,7 +61,7 @@ func OnEach(ctx context.Context, n int, do func(i int)) error {
 }
 
 // Share returns the context for step i of n equal steps. Together the steps move the progress from
-// `from`, a share of the work, to the end.
+// the share `from` (0 to 1) to 1.
 func Share(ctx context.Context, from float64, i, n int) context.Context {
 	step := (1 - from) / float64(n)
 	return progress.Part(ctx, from+float64(i)*step, from+float64(i+1)*step)
@@ -72,7 +74,7 @@ type Row = measure.ApplicationRow
 type Run struct {
 	Configs []reuse.Config
 	Verify  bool         // compare each strategy's result with shading everything once
-	On      plan.Backend // run on its device if it is a *gpu.Backend; with any other backend on the CPU
+	On      plan.Backend // where to run: on the device of a *gpu.Backend; with any other backend on the CPU
 
 	Subgroups renderer.Subgroups // on a GPU: which subgroups the lanes run on
 
@@ -94,8 +96,8 @@ func PaperRun(b *gpu.Backend, sizes map[string]reuse.Params) (r Run, err error) 
 	return r, nil
 }
 
-// Choose adds strategies to the run. Parameters in sizes replace those of the strategies that sizes names; if
-// paper is set, these also get hash tables of the paper's size. auto names the strategy to run for reuse.Auto.
+// Choose adds strategies to the run. A strategy that `sizes` lists gets the parameters given there and, if
+// `paper` is set, a hash table of the paper's size. `auto` names the strategy that runs as reuse.Auto.
 func (r *Run) Choose(configs []reuse.Config, auto string, sizes map[string]reuse.Params, paper bool) (err error) {
 	defer must.Catch(&err)
 	for _, c := range configs {
@@ -134,8 +136,8 @@ func (r *Run) Rows() []Row {
 	})
 }
 
-// CompareRows compares each row with the rows of the naive strategies that picks selects for it,
-// and returns all rows.
+// CompareRows sets each row's speedup over the naive strategies, and returns all rows. `picks`
+// reports whether a naive strategy's row is for the same work as a row.
 func (r *Run) CompareRows(picks func(row, naive *Row) bool) []Row {
 	for i := range r.rows {
 		row := &r.rows[i]
@@ -191,8 +193,8 @@ func (r *Run) Fitted(corners int) []reuse.Config {
 	return list
 }
 
-// Fits returns an error if work needs more than `have` bytes; 0 means the system's free memory.
-// `what` describes the work.
+// Fits returns an error if `need` bytes are more than `have` bytes; if `have` is 0, more than the
+// system's free memory. `what` describes the work.
 func Fits(need, have int64, what string) error {
 	if have == 0 {
 		have = bytesize.FreeMemory()

@@ -88,7 +88,8 @@ func placed(s *geometry.Scene) bool {
 	return slices.ContainsFunc(s.Draws, func(d geometry.Draw) bool { return d.Transform != mgl32.Ident4() })
 }
 
-// Weld makes a mesh of triangles. At each position they use one vertex; triangles that use a vertex twice are dropped. It changes neither slice.
+// Weld makes a mesh of triangles. Of the vertices at one position, triangles use the lowest-numbered one; triangles that then use
+// a vertex twice are dropped. It is an error if no triangle is left. Weld changes neither slice.
 func Weld(ctx context.Context, positions []mgl32.Vec3, triangles []uint32) (_ *Mesh, err error) {
 	defer must.Catch(&err)
 	must.OK(reuse.Stream{Name: "triangles", Indices: triangles, IDs: len(positions)}.Check())
@@ -196,7 +197,7 @@ type Edges struct {
 	Triangles []uint32    // three edges per triangle: from corner 0 to 1, 1 to 2, 2 to 0
 }
 
-// Sharp reports whether an edge has a number of triangles other than two.
+// Sharp reports whether the number of triangles at an edge is other than two.
 func (e *Edges) Sharp(edge uint32) bool { return e.Opposite[edge][0] == None }
 
 // Corners returns, for each edge and each of its two triangles, the corner of the triangle at which
@@ -252,7 +253,7 @@ func NewEdges(ctx context.Context, m *Mesh) (_ *Edges, err error) {
 	})
 }
 
-// NextCorner is the corner after k in its triangle.
+// NextCorner returns the corner that follows corner k in its triangle; the first follows the last.
 func NextCorner(k int) int {
 	if k%3 == 2 {
 		return k - 2
@@ -260,8 +261,8 @@ func NextCorner(k int) int {
 	return k + 1
 }
 
-// edgesOf groups the half-edges with the same lower end into edges. It yields each edge's higher end
-// and its half-edges.
+// edgesOf groups half-edges, all with one lower end and sorted, into edges. It yields each edge's
+// higher end and its half-edges.
 func edgesOf(halves []uint64) func(yield func(high uint32, corners []uint64) bool) {
 	return func(yield func(uint32, []uint64) bool) {
 		for len(halves) > 0 {

@@ -21,10 +21,10 @@ type Pass[R any] struct {
 	// the same result for an id each time.
 	Shade func(id uint32) R
 
-	// Keep takes the result of an id when it is first shaded; nil keeps nothing by id.
+	// Keep, unless it is nil, is called with the result of an id when the id is first shaded.
 	Keep func(id uint32, result R)
 
-	// Corner takes the result for the k-th corner of the stream; nil passes nothing to corners.
+	// Corner, unless it is nil, is called with the result for each corner k of the stream.
 	Corner func(k int, result *R)
 }
 
@@ -116,8 +116,8 @@ func (r *run[R]) take(batches [][]uint32) (_ [][]uint32, first int) {
 	return batches, first
 }
 
-// shade shades the unique ids of an iteration that begins at the given corner. It appends to
-// results, and returns them for the next call.
+// shade shades the unique ids of an iteration that begins at the given corner. It appends their
+// results to `results`, and returns the slice so that the next call can reuse its memory.
 func (r *run[R]) shade(it *reuse.Iteration, corner int, results []R) []R {
 	for _, id := range it.Unique {
 		result := r.pass.Shade(id)
@@ -159,9 +159,9 @@ type Groups struct {
 // Of returns the values of a key.
 func (g Groups) Of(key int) []uint64 { return g.Values[g.First[key]:g.First[key+1]] }
 
-// GroupBy groups the values of items 0 to n-1 by key, in ascending order within a key. item
-// returns both; an item with the key None is left out. A key at or above keys is an error.
-// GroupBy runs on all cores in linear time, whatever the keys, and calls item twice.
+// GroupBy groups the values of items 0 to n-1 by key, in ascending order within a key. `item`
+// returns an item's key and value; items with the key None are left out. Keys must be below `keys`.
+// GroupBy runs on all cores in linear time, whatever the keys, and calls `item` twice per item.
 func GroupBy(ctx context.Context, n, keys int, item func(i int) (key uint32, value uint64)) (_ Groups, err error) {
 	defer must.Catch(&err)
 	if n < 0 || keys < 0 || item == nil {
@@ -219,5 +219,5 @@ func sortValues(values []uint64) {
 		}
 		from, to = to, from
 	}
-	// After eight passes the result is in values.
+	// The slices were swapped eight times, so the result is in `values`.
 }

@@ -5,7 +5,7 @@
 // Scenes are made by code alone: they need no files, and no licences of third parties.
 //
 // A scene is the same, bit for bit, on every platform: random numbers come from PCG with a fixed
-// seed, and arithmetic goes through package exact, which no compiler may fuse. The package knows
+// seed, and no compiler may fuse the operations of package exact. The package knows
 // geometry.Scene and nothing of files, strategies or devices.
 package assets
 
@@ -65,8 +65,8 @@ func (a Asset) Form() string {
 
 // Make makes the named asset: a name in All, with or without a number after it ("sphere",
 // "sphere6"). The number is checked before anything is allocated. The scene passes Validate and
-// has unit normals, faces that are counter-clockwise seen from outside, and Y up. The scene's Name
-// is name.
+// has unit normals, faces that are counter-clockwise seen from outside, and Y up. `name` becomes the
+// scene's Name.
 func Make(name string) (*geometry.Scene, error) {
 	a, n, err := lookup(name)
 	if err != nil {
@@ -114,8 +114,8 @@ func (a Asset) number(digits string) (int, error) {
 	return n, nil
 }
 
-// unknown returns the error for a name that no asset has. The suggested name keeps the number of
-// the unknown one, if it takes a number.
+// unknown returns the error for a name that no asset has, with the nearest name. If that asset takes a
+// number, the suggestion keeps the number that the user gave.
 func unknown(name string) error {
 	rest := strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	var have, taking, forms []string // all names, the names that take the number, and all forms
@@ -134,7 +134,7 @@ func unknown(name string) error {
 }
 
 // AddTexCoords adds texture coordinates for vertex shaders: the positions along the two axes in
-// which the pool is largest, from 0 to 1.
+// which the pool is largest, scaled to the range 0 to 1.
 func AddTexCoords(s *geometry.Scene) {
 	if s == nil || len(s.Positions) == 0 {
 		return
@@ -244,8 +244,8 @@ func (b *builder) cut(name string, color mgl32.Vec4) geometry.Draw {
 	return d
 }
 
-// part is cut for a draw that shares its vertices with the next draw: it ends the range of indices,
-// but not the range of vertices.
+// part is like cut, for a draw that shares its vertices with the next draw: it ends the range of
+// indices, but not the range of vertices.
 func (b *builder) part(name string, color mgl32.Vec4) geometry.Draw {
 	offset := b.vertexOffset
 	d := b.cut(name, color)
@@ -266,7 +266,7 @@ func place(at, scale vec) mgl32.Mat4 {
 	return mgl32.Mat4{s[0], 0, 0, 0, 0, s[1], 0, 0, 0, 0, s[2], 0, p[0], p[1], p[2], 1}
 }
 
-// vec is a point or direction. Scenes have the same bits on every machine: products are converted
+// vec is a point or direction. Scenes have the same bits on every machine: products are rounded
 // before they are added (package exact), sine and cosine are our own, and mathgl's arithmetic is
 // not used.
 type vec = exact.Vec

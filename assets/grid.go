@@ -31,8 +31,8 @@ func gridCoord(k, n int) float64 {
 }
 
 // gridQuads appends wide x deep quads over (wide+1) x (deep+1) vertices, which are stored row by
-// row from the first. The quads come in strips of the given width from left to right, each row by
-// row from far to near: with a narrow strip the previous row is still in a cache.
+// row from vertex `first` on. The quads come in strips of the given width from left to right, each row
+// by row from far to near: with a narrow strip the previous row is still in a cache.
 func (b *builder) gridQuads(first uint32, wide, deep, strip int) {
 	row := uint32(wide + 1)
 	for left := 0; left < wide; left += strip {

@@ -79,8 +79,8 @@ func (s *Scene) storedBounds() Box {
 	return all
 }
 
-// addParts splits 0..n-1 into parts, calls add for each on all cores, and merges the boxes that
-// add fills.
+// addParts splits 0 to n-1 into parts, calls `add` for each on all cores, and merges the boxes that
+// `add` fills.
 func (b *Box) addParts(n, grain int, add func(part *Box, from, to int)) {
 	var lock sync.Mutex
 	onParts(n, grain, func(from, to int) {
@@ -100,7 +100,7 @@ func (b *Box) addBox(o Box) {
 	}
 }
 
-// emptyBox has minimum and maximum swapped, so that adding a vertex gives that vertex's box.
+// emptyBox returns a box whose minimum exceeds its maximum, so that adding a vertex gives that vertex's box.
 func emptyBox() Box {
 	inf := float32(math.Inf(1))
 	return Box{Min: mgl32.Vec3{inf, inf, inf}, Max: mgl32.Vec3{-inf, -inf, -inf}}
@@ -115,7 +115,7 @@ func BoxOf(points ...mgl32.Vec3) Box {
 	return box
 }
 
-// Add extends a box to a point.
+// Add extends a box to contain a point.
 func (b *Box) Add(p mgl32.Vec3) {
 	for k, f := range p {
 		if f < b.Min[k] {
@@ -141,7 +141,7 @@ func (b *Box) addIndices(s *Scene, d *Draw, indices []uint32) {
 	}
 }
 
-// addNamed adds the draw's vertices whose bits are set in named.
+// addNamed adds the draw's vertices whose bits are set in `named`.
 func (b *Box) addNamed(s *Scene, d *Draw, named idBits) {
 	pool := s.Positions[d.VertexOffset : d.VertexOffset+d.VertexCount]
 	identity := d.Transform == mgl32.Ident4()

@@ -115,7 +115,7 @@ const (
 	AsFile   Placed = iota // as the file says; the scene is not a replayed frame
 	Fitted                 // by the linear transform that the vertex shader computes
 	Captured               // at the shader's outputs, since they are not a linear transform of its inputs
-	Hidden                 // shrunk to a point, so that it is counted but not seen: the draw writes no depth, is seen by another camera, or lies flat on the screen
+	Hidden                 // shrunk to a point, so that it is counted but not seen: for example, it writes no depth, is seen by another camera, or lies flat on the screen
 )
 
 func (p Placed) String() string { return [...]string{"", "fitted", "captured", "hidden"}[p&3] }

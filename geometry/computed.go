@@ -26,7 +26,7 @@ type Computed interface {
 	Vertex(id uint32) (position, normal mgl32.Vec3)
 }
 
-// IndicesAt returns a part of the index pool. The indices of a computed mesh are written to room,
+// IndicesAt returns a part of the index pool. The indices of a computed mesh are written to `room`,
 // which grows if it is too small.
 func (s *Scene) IndicesAt(first, count uint32, room *[]uint32) []uint32 {
 	if s.Computed == nil {
@@ -37,8 +37,8 @@ func (s *Scene) IndicesAt(first, count uint32, room *[]uint32) []uint32 {
 	return *room
 }
 
-// PartAt is IndicesAt for callers that continue at the end of each part. Of a computed mesh it may
-// return only the first of the requested indices, so that few are in memory at a time.
+// PartAt is like IndicesAt, for callers that call it again for what is missing. Of a computed mesh it
+// may return only the first of the requested indices, so that few are in memory at a time.
 func (s *Scene) PartAt(first, count uint32, room *[]uint32) []uint32 {
 	if s.Computed != nil {
 		count = min(count, computedPart)
@@ -133,9 +133,9 @@ func (s *Scene) Stored() *Scene {
 	return &out
 }
 
-// FirstBad returns the lowest bad element of 0..n-1, or -1 if there is none. bad returns the
-// lowest bad element of from..to-1, or -1. FirstBad calls it on all cores, for ranges of at most
-// grain elements, until it knows a bad element below all remaining ranges. If the context ends
+// FirstBad returns the lowest bad element of 0 to n-1, or -1 if there is none. `bad` returns the
+// lowest bad element of `from` to to-1, or -1. FirstBad calls `bad` on all cores, for ranges of at most
+// `grain` elements, until it knows a bad element below all remaining ranges. If the context ends
 // first, FirstBad returns its cause.
 func FirstBad(ctx context.Context, n, grain int, bad func(from, to int) int) (int, error) {
 	if bad == nil || grain < 1 {
@@ -165,7 +165,7 @@ func FirstBad(ctx context.Context, n, grain int, bad func(from, to int) int) (in
 	return -1, nil
 }
 
-// onParts splits 0..n-1 into parts of at most grain elements, and calls `do` for each on all cores.
+// onParts splits 0 to n-1 into parts of at most `grain` elements, and calls `do` for each on all cores.
 func onParts(n, grain int, do func(from, to int)) {
 	var next atomic.Int64
 	cores.OnAll((n+grain-1)/grain, func() {
@@ -190,7 +190,7 @@ type Backing struct {
 	changed func() bool
 }
 
-// NewBacking returns a backing whose memory Scene.Release frees by calling free. changed reports
+// NewBacking returns a backing. Scene.Release frees its memory by calling `free`. `changed` reports
 // whether the file has changed since it was opened; nil means that it cannot change.
 func NewBacking(free func(), changed func() bool) *Backing {
 	return &Backing{free: free, changed: changed}
@@ -202,7 +202,7 @@ var (
 	ErrChanged = errors.New("the file was changed while it was in use")
 )
 
-// Faults runs work, which reads a scene's pools on this goroutine. It returns ErrLost if a read of mapped memory
+// Faults runs `work`, which reads a scene's pools on this goroutine. It returns ErrLost if a read of mapped memory
 // faults, and passes other panics on.
 func Faults(work func()) (err error) {
 	defer func() {
@@ -232,9 +232,9 @@ func (s *Scene) Changed() error {
 	return ErrChanged
 }
 
-// Guard runs work, which reads the scene. If the pools lie in a file that was meanwhile cut short
-// or changed, Guard returns ErrLost or ErrChanged, even if work panicked, failed otherwise or
-// returned a result.
+// Guard runs `work`, which reads the scene. If the pools lie in a file that was meanwhile cut short or
+// changed, Guard returns ErrLost or ErrChanged, even if `work` succeeded, panicked or returned another
+// error.
 func (s *Scene) Guard(work func() error) (err error) {
 	if work == nil {
 		return s.Changed()

@@ -32,7 +32,7 @@ var PaperSizes = map[string]reuse.Params{
 
 // Sizes are the batches and workgroups for a shade function as expensive as ShadeVertex: an invocation
 // shades at most one vertex of a batch, and there are enough workgroups to occupy every multiprocessor of a GPU.
-// Static batches are fitted to the device.
+// The batches of other strategies are fitted to the GPU.
 var Sizes = map[string]reuse.Params{
 	"multi": {Batch: 192, Workgroup: 64}, // 64 vertices
 	"hash":  PaperSizes["hash"], "phash": PaperSizes["phash"], "sort": PaperSizes["sort"],
@@ -55,14 +55,14 @@ func Sides(name string) ([]Side, error) {
 type Driver struct {
 	apps.Run
 	Sides   []Side
-	Percent float64 // percent of the diagonal of the mesh's box
+	Percent float64 // distance of the envelopes, in percent of the diagonal of the mesh's box
 	Levels  string  // file for every vertex's level, .csv or .json; "" for none
 
-	meshes []*apps.Mesh // by side, of the first subject
-	shaded [][]Shaded   // by side, of the first subject
+	meshes []*apps.Mesh // by side: the envelope of the first subject
+	shaded [][]Shaded   // by side: the vertices of that envelope
 }
 
-// CheckLevels returns an error if a file's format cannot hold levels.
+// CheckLevels returns an error if a file of levels cannot be written: for example, since another kind of file has that name.
 func CheckLevels(path string) error {
 	if filepath.Ext(path) == ".json" {
 		return atomicfile.CheckFile(path, "list of levels", "[")
@@ -70,7 +70,7 @@ func CheckLevels(path string) error {
 	return atomicfile.CheckFile(path, "table of levels", "vertex,")
 }
 
-// Paper makes the outer envelope of 2 % with every strategy, as in the paper's table 4.
+// Paper makes the outer envelope at 2 % of the diagonal with every strategy, as in the paper's table 4.
 func Paper(ctx context.Context, b *gpu.Backend, of measure.Subject) (_ []apps.Row, err error) {
 	defer must.Catch(&err)
 	d := Driver{Run: must.Get(apps.PaperRun(b, PaperSizes)), Sides: []Side{Outer}, Percent: 2}
@@ -175,8 +175,8 @@ func (d *Driver) levels() ([]byte, error) {
 	return data.Bytes(), nil
 }
 
-// Notices say how many vertices of the first subject's envelopes could not move. path is the
-// mesh's.
+// Notices say how many vertices of the first subject's envelopes could not move. `path` is that of
+// the mesh's file.
 func (d *Driver) Notices(path string) (notices []string) {
 	for i, m := range d.meshes {
 		named := slices.Compact(slices.Sorted(slices.Values(m.Triangles)))

@@ -10,12 +10,12 @@
 // stop.
 //
 //   - Two triangles without a common vertex do not intersect if their hulls do not.
-//   - If two triangles with one common vertex intersected elsewhere, they would intersect on
-//     the edge opposite to it in one of them: the bound separates each such edge from the
-//     other triangle.
+//   - If two triangles with one common vertex intersected elsewhere, they would intersect on an
+//     edge opposite the common vertex: the bound separates each triangle's opposite edge from
+//     the other triangle.
 //   - If two triangles with a common edge intersected elsewhere, they would lie in one plane,
-//     on one side of the edge: the bound separates each apex from the other triangle, and the
-//     outer edges.
+//     on one side of the edge: the bound separates each apex from the other triangle, and outer
+//     edges that do not touch from each other.
 //   - Caps keep every triangle facing in the direction in which its corners move, so that a
 //     closed surface only grows. The host computes them.
 //
@@ -72,7 +72,7 @@ type Envelope struct {
 	Mesh     *apps.Mesh
 	Side     Side
 	Distance float64 // how far a vertex at level 256 moves, in the mesh's own units
-	Exponent int     // the mesh's positions are 2^Exponent times these
+	Exponent int     // the mesh's positions are 2^Exponent times Positions
 
 	Positions []mgl32.Vec3 // by vertex
 	Steps     []mgl32.Vec3 // by vertex: its move from one level to the next; 0 if it has no direction
@@ -106,7 +106,7 @@ func New(ctx context.Context, m *apps.Mesh, side Side, percent float64) (_ *Enve
 	return e, nil
 }
 
-// scale scales the positions.
+// scale sets Positions and Exponent.
 func (e *Envelope) scale() {
 	most := float32(0)
 	for _, v := range e.Mesh.Triangles {
@@ -145,7 +145,8 @@ type Made struct {
 	Took, Cutting time.Duration // time to shade; time to cut batches on the host for a device
 }
 
-// ShadeBy shades each vertex as often as a strategy does. The only error is the context's cause.
+// ShadeBy shades each vertex as often as a strategy does. It returns an error of the configuration, or
+// the context's cause.
 func (e *Envelope) ShadeBy(ctx context.Context, c reuse.Config) (*Made, error) {
 	m := &Made{Vertices: make([]Shaded, len(e.Positions))}
 	took := clock.Start()

@@ -71,15 +71,15 @@ func (e *Envelope) addSteps(ctx context.Context, step float64) {
 }
 
 const (
-	leastCosine  = 1. / 4  // between a vertex's normal and its triangles' normals: below it, a search replaces the normal
-	leastLeaning = 1. / 64 // between the direction and the triangles' normals: at or below it, the vertex has no direction
+	leastCosine  = 1. / 4  // cosine between a vertex's normal and its triangles' normals: below it, a search replaces the normal
+	leastLeaning = 1. / 64 // cosine between the direction and the triangles' normals: at or below it, the vertex has no direction
 	mostSearched = 64      // triangles whose normals the search considers
 )
 
 // direction returns the unit vector along which a vertex moves outwards: its normal (N. Max,
 // Weights for Computing Vertex Normals from Facet Normals, 1999). If the normal leans too far from
 // the normal of one of the vertex's triangles, direction searches for a better vector; it returns 0
-// if it finds none. normals is scratch memory for the triangles' normals.
+// if it finds none. `normals` is scratch memory for the triangles' normals.
 func (e *Envelope) direction(v int, normals []exact.Vec) (exact.Vec, []exact.Vec) {
 	var n exact.Vec
 	for _, t := range e.around(v) {
@@ -156,8 +156,8 @@ func search(n exact.Vec, normals []exact.Vec) (best exact.Vec, leaning float64) 
 	return best, leaning
 }
 
-// rounding bounds the relative error of a sum: the exact value is positive if the computed one
-// exceeds rounding times a bound on the sum's terms.
+// rounding bounds the relative error of a sum: the exact sum is positive if the computed one exceeds
+// `rounding` times a bound on the terms.
 const rounding = 1. / (1 << 18)
 
 // addCaps sets the cap of every vertex: the lowest level of its triangles.
@@ -184,8 +184,8 @@ func (e *Envelope) upright(t uint32) int32 {
 	return highestLevel(0, Levels-1, func(level int32) bool { return e.uprightAt(t, float64(level)) })
 }
 
-// highestLevel returns the highest level from lo to hi at which ok is true. ok is true at lo and,
-// if it is true at a level, at all levels between.
+// highestLevel returns the highest level from lo to hi at which `ok` returns true; lo if it does at none.
+// Above lo, `ok` must return true up to some level, and false beyond; it is not called for lo.
 func highestLevel(lo, hi int32, ok func(level int32) bool) int32 {
 	for lo < hi {
 		if mid := (lo + hi + 1) / 2; ok(mid) {

@@ -19,7 +19,7 @@ type pair struct {
 	q, d  [6]mgl32.Vec3 // positions of the corners at rest, and their steps
 	sum   mgl32.Vec3    // sum of all steps
 	parts [4]parting
-	count int // number of parts; 0 if the triangles have three common vertices
+	count int // number of entries used in parts; 0 if the triangles have three common vertices
 }
 
 // pairLevel returns the highest level, at most the given one, at which a pair provably does not intersect;
@@ -122,7 +122,7 @@ type shadow struct {
 	bound       float32    // bound on the rounding of all sums
 }
 
-// leastAxis is the greatest length at which an axis is still too short to use.
+// leastAxis is a bound on the length of axes: an axis of at most this length is too short to use.
 const leastAxis = 1. / (1 << 40) / (1 << 40)
 
 // along projects the pair onto an axis; ok is false for an axis that is too short.
@@ -158,7 +158,7 @@ func (h *shadow) parts(part parting, level int32) bool {
 	return max(loS-hiT, loT-hiS) > h.bound
 }
 
-// waiting returns the parts, one bit each, that no axis separates at a level.
+// waiting returns the entries of p.parts, one bit each, that no axis separates at a level.
 func (p *pair) waiting(level int32) uint32 {
 	waiting := uint32(1)<<p.count - 1
 	for n := 0; n < axes && waiting != 0; n++ {

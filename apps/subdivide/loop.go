@@ -63,11 +63,11 @@ func (l *Level) addWeights() {
 // ShadeEven returns the position of the mesh's vertex v in the refined mesh.
 func (l *Level) ShadeEven(v uint32) mgl32.Vec3 { return l.even(v, l.Mesh.Positions) }
 
-// ShadeOdd returns the position of the vertex of edge e.
+// ShadeOdd returns the position of the vertex that edge e gets in the refined mesh.
 func (l *Level) ShadeOdd(e uint32) mgl32.Vec3 { return l.odd(e, l.Mesh.Positions) }
 
-// even returns the value of vertex v in the refined mesh, from the values of the coarse
-// vertices.
+// even returns the value of vertex v in the refined mesh, from the values (positions or normals)
+// of the coarse vertices.
 func (l *Level) even(v uint32, values []mgl32.Vec3) mgl32.Vec3 {
 	own, ring := values[v], l.Neighbours(v)
 	switch l.Kind(v) {
@@ -84,14 +84,14 @@ func (l *Level) even(v uint32, values []mgl32.Vec3) mgl32.Vec3 {
 	return exact.Add(exact.Scale(own, weight.Self), exact.Scale(sum, weight.Ring))
 }
 
-// odd returns the value of the vertex of edge e in the refined mesh.
+// odd returns the value of the vertex that edge e gets in the refined mesh.
 func (l *Level) odd(e uint32, values []mgl32.Vec3) mgl32.Vec3 {
 	ends, opposite := l.Edges.Ends[e], l.Edges.Opposite[e]
 	return odd([4]uint32{ends[0], ends[1], opposite[0], opposite[1]}, values)
 }
 
-// odd returns the value of an edge's vertex. `of` holds the edge's two vertices and the third
-// vertices of its two triangles; the last entry is None if the edge is sharp.
+// odd returns the value of the vertex that an edge gets. `of` holds the edge's two vertices and the
+// third vertices of its two triangles; the last entry is None if the edge is sharp.
 func odd(of [4]uint32, values []mgl32.Vec3) mgl32.Vec3 {
 	near := exact.Add(values[of[0]], values[of[1]])
 	if of[3] == apps.None {

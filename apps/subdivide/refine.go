@@ -36,8 +36,8 @@ type Made struct {
 func (m *Made) Invocations() int { return m.Corners.Invocations + m.Edges.Invocations }
 
 // RefineBy refines with a strategy: it shades each vertex and edge as often as the strategy does.
-// Most strategies do not shade unreferenced vertices, which do not move. The only error is the
-// context's cause.
+// Most strategies do not shade unreferenced vertices, which do not move. It returns an error of the
+// configuration, or the context's cause.
 func (l *Level) RefineBy(ctx context.Context, c reuse.Config) (_ *Made, err error) {
 	defer must.Catch(&err)
 	vertices, _ := l.Sizes()
@@ -140,8 +140,8 @@ func tablesOf(vertices, edges, triangles int64) []table {
 	}
 }
 
-// Fits returns an error if a device cannot hold the tables of this level or of the following
-// ones. number is this level's number.
+// Fits returns an error if a device cannot hold the tables of this level, whose number is `number`,
+// or those of a following level, up to number `levels`.
 func (l *Level) Fits(limits *renderer.Limits, number, levels int) error {
 	if limits == nil {
 		return errors.New("subdivide: no limits")
@@ -221,7 +221,7 @@ func NewScene(ctx context.Context, s *geometry.Scene, levels int) (_ *geometry.S
 	return coarse, nil
 }
 
-// oneDraw makes a scene with a mesh as its only draw. If `like` also has only one draw, that draw gives the new one its name and colour.
+// oneDraw makes a scene with a mesh as its only draw. If `like` also has only one draw, the new draw takes its name, colour and OneSided.
 func oneDraw(m *apps.Mesh, like *geometry.Scene) *geometry.Scene {
 	d := geometry.Draw{
 		Name: like.Name, IndexCount: uint32(len(m.Triangles)), VertexCount: uint32(len(m.Positions)),

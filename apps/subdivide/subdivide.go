@@ -1,8 +1,8 @@
 // Package subdivide refines triangle meshes by Loop's scheme (C. Loop, Smooth Subdivision
-// Surfaces Based on Triangles, 1987; the paper's section 6.1), with index streams on which the
-// strategies of package reuse find what to shade once.
+// Surfaces Based on Triangles, 1987; the paper's section 6.1). The strategies of package reuse run
+// on its index streams.
 //
-// A level is two streams: corners, whose shade function moves a vertex (ShadeEven), and the
+// A level has two streams: corners, whose shade function moves a vertex (ShadeEven), and the
 // triangles' edges, whose shade function makes the vertex of an edge (ShadeOdd). Both read a
 // Level's tables. Level.RefineBy runs a strategy on the CPU, Device.RefineBy on a GPU; a Driver
 // refines meshes with either and makes the rows. NewScene makes a scene for drawing whose last
@@ -38,8 +38,8 @@ type Level struct {
 	Weights    []Weight // by valence, up to the largest
 }
 
-// NewLevel makes the tables of a mesh, in linear time on all cores. The only error is the
-// context's cause.
+// NewLevel makes the tables of a mesh, in linear time on all cores. It returns an error if triangles
+// name missing vertices, or the context's cause.
 func NewLevel(ctx context.Context, m *apps.Mesh) (_ *Level, err error) {
 	defer must.Catch(&err)
 	edges := must.Get(apps.NewEdges(progress.Part(ctx, 0, .7), m))
@@ -131,9 +131,9 @@ func (l *Level) Refined(ctx context.Context, positions []mgl32.Vec3) (*apps.Mesh
 	})
 }
 
-// refined sets four to triangles 4t to 4t+3 of the refined mesh, which replace triangle t: one at
-// each of its corners and the one between. triangles and edges hold three vertices and three edges
-// per triangle of the coarse mesh, which has the given number of vertices.
+// refined sets `four` to triangles 4t to 4t+3 of the refined mesh, which replace triangle t: one at
+// each of its corners and one in the middle. `triangles` and `edges` hold three vertices and three
+// edges per triangle of the coarse mesh, which has the given number of vertices.
 func refined(t int, vertices uint32, triangles, edges []uint32, four *[12]uint32) {
 	i, e := triangles[3*t:][:3], edges[3*t:][:3]
 	e0, e1, e2 := vertices+e[0], vertices+e[1], vertices+e[2]
@@ -270,5 +270,5 @@ func (d *Driver) Save(ctx context.Context, path string) error {
 	return format.Save(ctx, path, s)
 }
 
-// Notices are empty: subdivision leaves nothing out.
+// Notices returns none, since subdivision leaves nothing out.
 func (d *Driver) Notices(string) []string { return nil }

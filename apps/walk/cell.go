@@ -29,8 +29,8 @@ const noScore = math.MinInt32
 // spans has, for each move in y from 0 to radius, the largest move in x.
 var spans = [radius + 1]int{16, 15, 15, 15, 15, 15, 14, 14, 13, 13, 12, 11, 10, 9, 7, 5, 0}
 
-// ShadeCell returns the most likely moves from a cell: the moves with the highest scores to cells within
-// radius and the grid. Of cells with equal scores, the first one is preferred.
+// ShadeCell returns the most likely moves from a cell: of the moves that stay within `radius` and in the grid,
+// those with the highest scores. Of cells with equal scores, the first one, row by row, is preferred.
 func (t *Tables) ShadeCell(id uint32) Moves {
 	x, y, last := int(id&0xffff), int(id>>16), int(t.Grid)-1
 	best := [options]int32{noScore, noScore, noScore, noScore, noScore, noScore, noScore, noScore}
@@ -98,7 +98,7 @@ type Tables struct {
 	Weight    [lastWeight]uint32 // by how far a score is below the best, in units of 2^-8: 4096 / 2^(i/256)
 }
 
-// reach is the largest squared distance of a move; from lastWeight on weights are 0.
+// reach is the largest squared distance of a move. Weights are 0 from index lastWeight on.
 const (
 	radius     = 16
 	reach      = radius * radius
@@ -159,20 +159,20 @@ func (hills *landscape) at(x, y float64) float64 {
 
 // DeviceTables are the tables in the layout of shaders/functions/walk.glsl.
 type DeviceTables struct {
-	// Potential has a margin of radius cells around the grid, into which no move leads. Stride is
+	// Potential has a margin of `radius` cells around the grid, into which no move leads. Stride is
 	// the number of entries per row, a multiple of 4.
 	Potential []int32
 	Stride    int
 
-	// Prior is indexed by shift (how many cells, 0 to 3, the row's first vector of four begins before it),
-	// dy (0 to radius) and dx (from -radius-shift on). It is noPrior if the move would be too far or zero.
+	// Prior is indexed by shift, dy (0 to radius) and dx (from -radius-shift on). The shader reads a row in
+	// vectors of four, the first of which begins shift cells (0 to 3) before dx = -radius. An entry is noPrior if its move is too far or zero.
 	Prior [4][radius + 1][deviceWidth]int32
 }
 
 const (
 	deviceWidth = 36         // the 33 cells of a row within radius, and three more for a shift
-	noPotential = -(1 << 30) // plus any prior: far below all scores
-	noPrior     = -(1 << 29) // plus any potential: far below all scores
+	noPotential = -(1 << 30) // its sum with any prior is far below all scores
+	noPrior     = -(1 << 29) // its sum with any potential is far below all scores
 )
 
 // ForDevice returns the tables for a shader.
@@ -212,8 +212,8 @@ func (c ChiSquare) Z() float64 {
 	return (c.Value - c.Mean) / math.Sqrt(c.Variance)
 }
 
-// add adds n draws among options with the given probabilities, each above 0; counts are the
-// results.
+// add adds independent random draws among some options. counts[i] says how often option i was drawn;
+// probabilities[i] is its probability, above 0.
 func (c *ChiSquare) add(counts []uint32, probabilities []float64) {
 	n, k, inverse := 0., float64(len(counts)), 0.
 	for _, count := range counts {
@@ -243,8 +243,8 @@ func Uniform(occupancy []uint32) ChiSquare {
 }
 
 // Drawn returns the statistic of the agents' moves in a step, from the cells in `before` to the cells
-// in `after`, tested against the moves' likelihoods. Agents may come in any order. It runs on all
-// cores in linear time. The only error is the context's cause.
+// in `after`, tested against the moves' likelihoods. Agents may come in any order. It runs on all cores in linear
+// time. It returns an error for lists of different lengths or cells outside the grid, or the context's cause.
 func (t *Tables) Drawn(ctx context.Context, before, after []uint32) (ChiSquare, error) {
 	if len(before) != len(after) {
 		return ChiSquare{}, fmt.Errorf("%d agents before the step, and %d after", len(before), len(after))
@@ -276,7 +276,7 @@ func (t *Tables) Drawn(ctx context.Context, before, after []uint32) (ChiSquare, 
 	return c, err
 }
 
-// addCell adds the moves of the agents in a cell.
+// addCell adds the agents' moves from a cell to the cells in `after`.
 func (c *ChiSquare) addCell(t *Tables, id uint32, after []uint64) {
 	if len(after) == 0 {
 		return

@@ -68,8 +68,8 @@ func (d *device) words(name string, n int) (*gpu.Buffer, error) {
 	return d.backend.GPU().NewBuffer(name, int64(n)*wordBytes, gpu.UsageStorage)
 }
 
-// shade shades a stream. own holds the buffers of this step: WalkNext, and WalkOrder if the stream
-// is ordered. o holds the options that differ between steps.
+// shade shades a stream. `own` holds the buffers of this step: WalkNext, and WalkOrder if the agents
+// are sorted. `o` holds the options that differ between steps.
 func (d *device) shade(ctx context.Context, s reuse.Stream, own stream.Tables, o stream.Options) (t StepTime, err error) {
 	tables := maps.Clone(d.tables)
 	maps.Copy(tables, own)
@@ -216,8 +216,8 @@ func meshletsOf(m reuse.Meshlets, from, to int) reuse.Meshlets {
 	return part
 }
 
-// shadePart shades a part of the stream, and writes the agents' next cells to `next`, by place. If
-// later is set, it adds to the counts of the parts before.
+// shadePart shades a part of the stream, and writes the agents' next cells to `next`, by place in the
+// stream. If `later` is set, the counts are added to those of the earlier parts.
 func (w *Parts) shadePart(ctx context.Context, s reuse.Stream, part *plan.Cut, later bool, next []uint32) (_ time.Duration, err error) {
 	defer must.Catch(&err)
 	start, last := part.Table[0].FirstIndex, part.Table[part.Stream-1]

@@ -66,7 +66,7 @@ func (d *Driver) ways() (list []way) {
 	return list
 }
 
-// Do walks with every strategy, and writes the steps of the first walk to a folder; "" writes none.
+// Do walks with every strategy, and writes the steps of the first walk to the folder `path`, unless it is "".
 func (d *Driver) Do(ctx context.Context, path string) (err error) {
 	defer must.Catch(&err)
 	d.Configs = d.Fitted(d.Agents)
@@ -117,7 +117,7 @@ func (d *Driver) part(sortEvery int) string {
 	return fmt.Sprintf("%s, sorted every %d", steps, sortEvery)
 }
 
-// open begins a walk. It does not change start.
+// open begins a walk with a copy of `start`.
 func (d *Driver) open(ctx context.Context, start *Walk, by way) state {
 	b := d.GPU()
 	if b == nil {
@@ -198,7 +198,7 @@ func (d *Driver) stats(occupancy, counts []uint32) reuse.Stats {
 }
 
 // time repeats all steps of a walk on a device, and returns the times of the median walk. If the device is a
-// CPU or does not hold all agents, it repeats nothing and returns the argument once, the walk's own times.
+// CPU or does not hold all agents, it repeats nothing and returns `once`, the times of the walk itself.
 func (d *Driver) time(ctx context.Context, s state, start *Walk, by way, once StepTime) StepTime {
 	resident, ok := s.(*Resident)
 	if !ok || d.On.Info().Software {
@@ -258,5 +258,5 @@ func (d *Driver) notice(format string, args ...any) {
 	}
 }
 
-// Notices returns notices about steps left out or done differently because the walk is large.
+// Notices returns notices about work that is left out or done differently because the walk is large.
 func (d *Driver) Notices() []string { return d.notices }

@@ -85,7 +85,7 @@ const (
 
 func (f *folder) large() bool { return f.agents > manyAgents }
 
-// add writes the density after a step of the walk.
+// add writes the density after a step of the walk, or at the start for step 0.
 func (f *folder) add(ctx context.Context, step int, occupancy []uint32, of state) {
 	if f == nil {
 		return
@@ -152,7 +152,7 @@ func (f *folder) writeCells(w io.Writer, occupancy []uint32) error {
 	return err
 }
 
-// finish writes the files of all steps together.
+// finish writes the two files that cover all steps.
 func (f *folder) finish() (err error) {
 	defer must.Catch(&err)
 	f.write("density.gif", func(w io.Writer) error { return gif.EncodeAll(w, &f.gif) })

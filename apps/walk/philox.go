@@ -31,9 +31,9 @@ func mulHigh(word, n uint32) uint32 {
 	return hi
 }
 
-// The third word of a counter says what the words are used for.
+// The third word of a counter says what the random words are used for.
 const (
-	drawsMove     = 0 // counter: agent, step
-	drawsStart    = 1 // counter: agent
-	drawsGaussian = 2 // counter: Gaussian
+	drawsMove     = 0 // first two words of the counter: agent, step
+	drawsStart    = 1 // first word: agent
+	drawsGaussian = 2 // first word: number of the Gaussian
 )

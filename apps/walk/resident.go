@@ -25,10 +25,10 @@ type Resident struct {
 
 	walk   Walk // the walk at its start, with the number of steps taken so far; its agents are not updated
 	agents int
-	stream reuse.Stream // its ids are all 0; nothing writes or reads them, so they take no memory
+	stream reuse.Stream // all its indices are 0; nothing writes or reads them, so the system provides no memory for them
 	sorter *sorter
 
-	cells   [2]*gpu.Buffer // by stream position: the current cells; the cells before the last step, if moved
+	cells   [2]*gpu.Buffer // by stream position: cells[0] has the current cells; cells[1] those before the last step if `moved` is set
 	orders  [2]*gpu.Buffer // by stream position: the agent; the second buffer is scratch. Nil unless DeviceOptions.Sorts
 	ordered bool           // the stream takes agents in the order of orders[0], not by number
 	moved   bool           // cells[1] still holds the cells before the last step
@@ -211,8 +211,8 @@ func (w *Resident) Close() {
 // Sizes of the sort's passes. A workgroup processes a tile.
 const (
 	digitBits     = 8       // largest number of bits of a digit (shaders/sort/tile.glsl: SORT_DIGITS)
-	sortSubgroups = 8       // in a workgroup, with native subgroups
-	manyKeys      = 1 << 21 // number of keys from which all multiprocessors get large tiles
+	sortSubgroups = 8       // most subgroups in a workgroup, if subgroups are native
+	manyKeys      = 1 << 21 // from this number of keys on, there are enough large tiles for all multiprocessors
 	virtualLanes  = 32
 	padding       = 2 // keys after the last one, which pad to triples
 )
@@ -237,7 +237,7 @@ type sorter struct {
 	limits renderer.Limits
 }
 
-// newSorter returns a sorter of count keys, each below limit.
+// newSorter returns a sorter of `count` keys, each below `limit`.
 func newSorter(d *gpu.Device, count int, limit uint32) *sorter {
 	lanes, own := 0, 16
 	if native := d.Info.PlanLimits().NativeLanes; slices.Contains(native, d.Info.Subgroup.Size) {
@@ -250,7 +250,7 @@ func newSorter(d *gpu.Device, count int, limit uint32) *sorter {
 }
 
 // newSorterOf returns a sorter with native subgroups of the given number of lanes, or with virtual
-// ones if lanes is 0. own is how many keys an invocation takes if shared memory suffices.
+// ones if `lanes` is 0. An invocation takes `own` keys, or fewer if shared memory does not suffice.
 func newSorterOf(d *gpu.Device, count int, limit uint32, lanes, own int) *sorter {
 	subgroups, native := 1, uint32(1)
 	if lanes == 0 {
@@ -283,7 +283,7 @@ func (s *sorter) tiles() int {
 	return (s.count + tile - 1) / tile
 }
 
-// newPlan returns a plan without passes whose buffers are the caller's blocks and the counts. Each of
+// newPlan returns a plan that has no passes yet. Its buffers are the caller's blocks and the counts. Each of
 // the caller's buffers of keys and values has room for count+2 words.
 func (s *sorter) newPlan(blocks ...plan.Block) *plan.Plan {
 	p := &plan.Plan{Frame: renderer.Frame{Reuse: reuse.Config{Lanes: int(s.spec["LANES"])}, NoRaster: true}, Native: s.spec["NATIVE"] != 0}
@@ -294,10 +294,10 @@ func (s *sorter) newPlan(blocks ...plan.Block) *plan.Plan {
 	return p
 }
 
-// sort plans the sort of SortKeys, whose values are at first their places 0, 1, .. The sorted keys,
-// two more copies of the last key, and their values end in SortKeys and SortValues or, if swapped,
-// in SortedKeys and SortedValues; the contents of the other blocks are undefined. unsort first
-// puts the keys back into the order of their values.
+// sort plans the sort of SortKeys; the keys' values are their places 0, 1, .. The result is the sorted
+// keys, followed by two copies of the last key, and their values. It is in SortKeys and SortValues or, if
+// `swapped`, in SortedKeys and SortedValues; the contents of the other blocks are undefined. If
+// `unsort` is set, the plan first puts the keys back into the order of their values.
 func (s *sorter) sort(unsort bool) (p *plan.Plan, swapped bool) {
 	p = s.newPlan(sortKeys, sortValues, sortedKeys, sortedValues)
 	if unsort {
@@ -323,8 +323,8 @@ func (s *sorter) occupancy() *plan.Plan {
 	return p
 }
 
-// add adds a pass of a shader in shaders/sort. If swapped, the pass binds SortedKeys and SortedValues
-// in place of SortKeys and SortValues, and the reverse.
+// add adds a pass of a shader in shaders/sort. If `swapped` is set, the pass binds SortedKeys and
+// SortedValues in place of SortKeys and SortValues, and the reverse.
 func (s *sorter) add(p *plan.Plan, swapped bool, name string, groups int, push shaders.SortPush, own map[string]uint32) {
 	push.Count, push.Tiles = uint32(s.count), uint32(s.tiles())
 	shader, spec := shaders.Must("sort/"+name), maps.Clone(s.spec)

@@ -1,5 +1,5 @@
-// Package walk moves agents at random over a grid, in a potential that draws them up its slope
-// and with long jumps (paper, section 6.3; D. Brockmann, T. Geisel: Lévy Flights in Inhomogeneous
+// Package walk moves agents at random over a grid: a potential draws them up its slope, and some
+// jumps are long (paper, section 6.3; D. Brockmann, T. Geisel: Lévy Flights in Inhomogeneous
 // Media, 2003).
 //
 // The index stream is the agents' cells. The shade function lists the most likely moves from a
@@ -46,7 +46,7 @@ func (w *Walk) made() bool {
 	return w != nil && w.Tables != nil && w.Grid == w.Tables.Grid && len(w.Tables.Potential) == int(w.Grid)*int(w.Grid)
 }
 
-// New places agents at random.
+// New makes a walk whose agents start in random cells.
 func New(ctx context.Context, agents, grid int, seed uint32) (_ *Walk, err error) {
 	defer must.Catch(&err)
 	switch {
@@ -79,7 +79,7 @@ func (w *Walk) Stream(ctx context.Context) (reuse.Stream, error) {
 // stream takes agents by number. It must not be changed.
 func (w *Walk) Order() []uint32 { return w.order }
 
-// Move ends a step that was computed elsewhere. cells holds the agents' new cells, by place in the
+// Move ends a step that was computed elsewhere. `cells` holds the agents' new cells, by place in the
 // step's stream. After an error no agent has moved.
 func (w *Walk) Move(ctx context.Context, cells []uint32) error {
 	if len(cells) < len(w.Agents) {
@@ -104,9 +104,9 @@ func (w *Walk) agent(k int) uint32 {
 	return w.order[k]
 }
 
-// Advance takes a step by a strategy: it shades the cells that the strategy shades, as
-// often, and has each agent draw. It returns the statistics and how often each cell
-// was shaded. The only error is the context's cause: no agent has moved then.
+// Advance takes a step by a strategy: it shades each cell as often as the strategy does, and each
+// agent draws a move. It returns the statistics and how often each cell was shaded. Errors: of the
+// configuration, and the context's cause. After an error no agent has moved.
 func (w *Walk) Advance(ctx context.Context, c reuse.Config) (_ reuse.Stats, _ []uint32, err error) {
 	defer must.Catch(&err)
 	stream := must.Get(w.Stream(progress.Part(ctx, 0, .1)))
@@ -265,7 +265,7 @@ type way struct {
 	sortEvery int
 }
 
-// take takes a step, sorting the agents first if that is due, and adds its time.
+// take takes a step, sorting the agents first if that is due, and adds the times to `sum`.
 func (by way) take(ctx context.Context, s state, step int, sum *StepTime) (err error) {
 	defer must.Catch(&err)
 	if by.sortEvery > 0 && step%by.sortEvery == 0 {

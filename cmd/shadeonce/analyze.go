@@ -35,7 +35,7 @@ type analyzeFlags struct {
 	perDraw      bool
 	sort         string
 	maxIdeal     float64
-	below, above []string // limits
+	below, above []string // limits as the user writes them, such as reuse=0.7
 	as           cli.OutputFlags
 }
 
@@ -80,7 +80,7 @@ func (f *analyzeFlags) add(flags *pflag.FlagSet) {
 	f.as.AddFile(flags)
 }
 
-// wanted lists the counters of analyze, in the order of its rows.
+// wanted says what to count, in the order of the rows, and which limits the rows must keep.
 type wanted struct {
 	configs  []reuse.Config
 	frame    renderer.Frame     // the frame for the strategies
@@ -193,8 +193,8 @@ func limitError(missed []string) error {
 	return append(lines, cli.LimitError{Text: last})
 }
 
-// count counts every file in every order. b may be nil if no counter needs it. The notices are
-// printed after the rows.
+// count counts every file in every order, and calls `add` with the results. b may be nil if no
+// counter needs it. The caller prints the notices after the rows.
 func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths []string, add func(context.Context, measure.Subject, []*measure.Counted)) (notices []string, failed cli.Failures, err error) {
 	defer must.Catch(&err)
 	if w.hardware {

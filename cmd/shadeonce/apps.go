@@ -38,11 +38,11 @@ type appFlags struct {
 	cli.StrategyFlags
 	as     cli.OutputFlags
 	output string
-	partly string // names the flags that apply only to some strategies
+	partly string // notice that names the flags that apply only to some of the chosen strategies; "" if none
 	paper  bool
 }
 
-// add adds to cmd the flags that set up run. `what` describes --output.
+// add adds the flags that set up `run` to a command. `what` describes --output.
 func (f *appFlags) add(cmd *cobra.Command, open cli.Opener, run *apps.Run, what string) *pflag.FlagSet {
 	f.Backend.Open = open
 	f.Formats = capture.Readers().Shapes()
@@ -55,9 +55,9 @@ func (f *appFlags) add(cmd *cobra.Command, open cli.Opener, run *apps.Run, what 
 	return flags
 }
 
-// choose sets the run's strategies from the flags. auto is the fastest streaming strategy, as
-// measured on an H200. own has the application's batches by strategy, which apply unless a flag
-// sets them.
+// choose sets the run's strategies from the flags. `auto` is the fastest streaming strategy, as
+// measured on an H200. `paper` and `own` hold batches by strategy: the paper's, for --paper, and the
+// application's own, which apply unless a flag sets them.
 func (f *appFlags) choose(run *apps.Run, auto string, paper, own map[string]reuse.Params) {
 	if f.output == "" {
 		must.OK(cli.Usagef("no output given: -o"))

@@ -82,8 +82,8 @@ func (f *benchFlags) bench(to streams, paths []string) error {
 	return timed(f, to, paths, g.Frame, &g.Configs, g.Time, measure.Means, print.WriteBench)
 }
 
-// timed times every file in every order, and prints the rows and the means, if any. It reduces
-// configs to those that the device can run in such frames.
+// timed times every file in every order, and prints the rows and, unless `means` is nil, their means. It
+// reduces `configs` to those that the device can run in such frames.
 func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Frame, configs *[]reuse.Config,
 	time func(context.Context, plan.Backend, measure.Subject) ([]T, error), means func([]T) []T, table func(io.Writer, []T) error,
 ) error {
@@ -206,7 +206,7 @@ type sceneFlags struct {
 	as        cli.OutputFlags
 }
 
-// add adds the flags. strategies is the default of --strategy; budget describes the default of
+// add adds the flags. `strategies` is the default of --strategy; `budget` describes the default of
 // --queue-budget.
 func (f *sceneFlags) add(cmd *cobra.Command, open cli.Opener, strategies, budget string) {
 	f.Backend.Open = open

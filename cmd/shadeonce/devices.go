@@ -100,7 +100,7 @@ func writeCosts(to streams, b plan.Backend) error {
 	return table.Render(to.out, "fitted to %s; the worst fit is that of %s, %.0f %% off\n", names.Count(len(rows), "frame"), part, 100*off)
 }
 
-// listDevices lists the devices; if there are none, the error none says why.
+// listDevices lists the devices. If there are none, the error `none` says why.
 func listDevices() (rows []device, none error) {
 	infos, err := gpu.ListDevices()
 	if noVulkan(err) {
@@ -117,7 +117,7 @@ func listDevices() (rows []device, none error) {
 	return rows, nil
 }
 
-// noVulkan reports whether an error means that there is no loader or driver, not a failure.
+// noVulkan reports whether an error means that the loader or a driver is missing, rather than that Vulkan failed.
 func noVulkan(err error) bool {
 	var loader *gpu.LoaderError
 	var call *gpu.CallError

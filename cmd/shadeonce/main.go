@@ -42,8 +42,8 @@ type streams struct{ out, said, err io.Writer }
 //go:embed help
 var help embed.FS
 
-// newCommand makes a command from help/NAME.txt: its usage, a short line, a text, and examples. A
-// command without run prints its help.
+// newCommand makes a command from help/NAME.txt: its usage, a short line, a text, and examples. If
+// `run` is nil, the command prints its help.
 func newCommand(name string, args cobra.PositionalArgs, run func(to streams, args []string) error) *cobra.Command {
 	data, err := help.ReadFile("help/" + name + ".txt")
 	if err != nil {

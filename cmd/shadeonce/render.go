@@ -38,10 +38,10 @@ type renderFlags struct {
 	cli.MarkFlags
 	output, view, size, raster, camera, load, palette, pass string
 	plan, noLegend                                          bool
-	time                                                    float32 // of the file's animation
+	time                                                    float32 // seconds into the file's animation; cli.RestTime for the stored shape
 	animation                                               string
 	repeat                                                  int
-	side                                                    int // side of a pixel's square of samples
+	side                                                    int // samples along each side of a pixel
 }
 
 func newRender(open cli.Opener) *cobra.Command {
@@ -143,7 +143,7 @@ type rendering struct {
 	text, image bytes.Buffer
 }
 
-// render writes no file and no text unless everything succeeds.
+// render draws a file's picture. It writes the picture and the text only after everything has succeeded.
 func (f *renderFlags) render(to streams, args []string) error {
 	r := rendering{renderFlags: f, path: args[0]}
 	r.frame = f.frame()
@@ -179,7 +179,7 @@ func (f *renderFlags) render(to streams, args []string) error {
 
 func (r *rendering) aspect() float32 { return float32(r.frame.Width) / float32(r.frame.Height) }
 
-// place puts the scene and its camera into the frame.
+// place sets the frame's scene with its shading and marks, and the camera.
 func (r *rendering) place(m *cli.Meter, to streams, scene *geometry.Scene, shader *shade.Shader) {
 	scene = must.Get(order.Apply(m.Stage(.3, .4, "ordering %s by %s", r.path, r.Orders[0]), scene, r.Orders[0]))
 	var err error
@@ -316,7 +316,7 @@ func (r *rendering) picture(p *plan.Plan, out *renderer.Output, counted *reuse.S
 	return img, counted != nil && !r.noLegend && !picture.DrawLegend(img, p.Legend(*counted, &out.Seen))
 }
 
-// say prints what was drawn. counted is nil if nothing could be counted.
+// say prints what was drawn. `counted` is nil if nothing could be counted.
 func (r *rendering) say(b plan.Backend, p *plan.Plan, out *renderer.Output, counted *reuse.Stats, legendless bool) {
 	frame, text := &r.frame, &r.text
 	size := fmt.Sprintf("%dx%d", frame.Width/r.side, frame.Height/r.side)

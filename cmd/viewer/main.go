@@ -25,7 +25,7 @@ import (
 )
 
 func main() {
-	// Windows belong to the process's first thread, where main begins.
+	// Window functions must be called on the process's first thread, on which main starts.
 	runtime.LockOSThread()
 	cores.LeaveRoom()
 	os.Exit(run(os.Args[1:]))

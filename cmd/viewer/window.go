@@ -37,8 +37,8 @@ type screen struct {
 
 	windowed  image.Rectangle // the window's rectangle before it filled the screen, in screen units
 	size      image.Point     // the window's size in pixels at the last events
-	units     image.Point     // of the window in screen units
-	wantScale float64         // of --scale; 0 leaves it to the display
+	units     image.Point     // the window's size in screen units
+	wantScale float64         // the value of --scale; 0 means the scale of the window's monitor
 	divide    *glfw.Cursor    // cursor over the divider; nil until it is first shown
 
 	waking sync.Mutex
@@ -226,8 +226,8 @@ func (s *screen) openDevice(want string) error {
 // unit of screen positions. It is zero while the window is minimised.
 func (s *screen) Size() image.Point { return s.size }
 
-// measure asks the display for the window's size. Each question waits for an answer, and panels
-// read the size some fifty times a frame, so it asks once after each wait for events.
+// measure asks the display for the window's size. Each query waits for the display's answer, and
+// panels read the size some fifty times a frame, so screen measures once after each wait for events.
 func (s *screen) measure() {
 	s.size, s.units = image.Pt(s.window.GetFramebufferSize()), image.Pt(s.window.GetSize())
 	if s.window.GetAttrib(glfw.Iconified) == glfw.True {
@@ -272,7 +272,7 @@ func (s *screen) SetFullscreen(on bool) {
 	}
 }
 
-// Bounds returns the window's rectangle in screen units; for a full-screen window its rectangle before.
+// Bounds returns the window's rectangle in screen units; for a full-screen window, the rectangle that it had before.
 func (s *screen) Bounds() image.Rectangle {
 	if s.window.GetMonitor() != nil {
 		return s.windowed

@@ -27,8 +27,8 @@ import (
 // frames.
 func Readers() format.Formats { return readers(replayed) }
 
-// ReadersCopying returns Readers in which c copies the glTF documents that it can copy. Replayed
-// frames go to their own reader, which places their draws.
+// ReadersCopying returns the readers of Readers, except that c copies the glTF documents that it can
+// copy. Replayed frames still go to their own reader, which places their draws.
 func ReadersCopying(c *format.GLTFCopy) format.Formats { return readers(copying(c)) }
 
 // ReadersAlone returns the readers among ReadersCopying(c) whose files need neither another program nor
@@ -195,7 +195,7 @@ func (w whole) String() string {
 	return strconv.FormatInt(w.n, 10)
 }
 
-// in reports whether w is one of n elements.
+// in reports whether w is an index into a list of n elements.
 func (w whole) in(n int) bool { return w.set && w.n >= 0 && w.n < int64(n) }
 
 // replayed is the glTF extension that reads frames; finish is nil for ordinary documents.

@@ -19,10 +19,10 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// csvReader reads the tables that RenderDoc's mesh viewer exports, of vertex inputs and of
-// outputs: a header such as "VTX, IDX, POSITION.x, POSITION.y, ...", then one row per index.
-// Columns are separated by commas, semicolons or tabs. The table does not say its topology; we
-// assume a triangle list. Of outputs, which are in clip space, x, y and z become the position.
+// csvReader reads the tables of vertex inputs or outputs that RenderDoc's mesh viewer exports:
+// a header such as "VTX, IDX, POSITION.x, POSITION.y, ...", then one row per index. Columns are
+// separated by commas, semicolons or tabs. The table does not say its topology; we assume a
+// triangle list. Outputs are in clip space; their x, y and z become the position.
 //
 // Source: RenderDoc's documentation, Mesh Viewer.
 var csvReader = format.Reader{Name: "csv", Extensions: []string{".csv"}, Magic: csvMagic, Read: csvRead, Bytes: .7}
@@ -109,7 +109,7 @@ func (f *csvFile) readHeader() {
 	}
 }
 
-// csvPosition finds the columns x, y and z of the attribute that is named like a position, else
+// csvPosition finds the columns x, y and z of the attribute whose name is most like a position's, else
 // of the first attribute that has all three.
 func csvPosition(names []string) (at [3]int, found bool) {
 	best := 0
@@ -259,7 +259,7 @@ func (d *drawsTable) read(b []byte, place string) {
 	}
 }
 
-// draw reads the next draw; its name also describes its place in errors.
+// draw reads the next draw. `name` becomes its name, and is its place in errors.
 func (d *drawsTable) draw(name string) {
 	const drawBytes = 256
 	s := &d.scene

@@ -33,7 +33,7 @@ type placer struct {
 	outputs func(draw int) ([][4]float32, error)
 	work    func(steps int64) error
 	memory  func(bytes int64) error
-	steps   func(draw int) float32             // see geometry.Placing; nil if it is not known
+	steps   func(draw int) float32             // the value of geometry.Placing.Steps; nil if it is not known
 	bad     func(draw int, cause string) error // the error for a draw that cannot be placed; nil hides such a draw
 	hidden  map[string]int                     // number of draws that are counted but not shown, by reason
 }
@@ -51,7 +51,7 @@ var errNoOutputs = errors.New("its outputs are not known")
 const fitSteps = 64
 
 // place moves the draws. If no draw tells where its camera is, place leaves the scene unchanged and
-// returns false, and an error if a pass was requested.
+// returns false; if a pass was requested, that is an error.
 func (p *placer) place(ctx context.Context) (placed bool, err error) {
 	defer must.Catch(&err)
 	passes := p.passes()
@@ -204,7 +204,8 @@ func (p *placer) takeOutputs(frame *replay.Frame, i int) {
 	p.scene.Normals = nil // Open makes new ones
 }
 
-// drawNotes returns one line per reason: concern, the number of draws and the reason. counts has that number, by reason.
+// drawNotes returns one line per reason: it begins with `concern`, then come the number of draws and the reason.
+// `counts` has the numbers of draws, by reason.
 func drawNotes(concern string, counts map[string]int) (lines []string) {
 	for _, what := range slices.Sorted(maps.Keys(counts)) {
 		lines = append(lines, fmt.Sprintf("%s%d x draw: %s", concern, counts[what], what))
@@ -275,10 +276,10 @@ type shaderRunner struct {
 	in       *format.Input
 	scene    *geometry.Scene
 	programs []*interpret.Runner
-	lost     map[string]int // draws whose shader cannot be run, by reason
+	lost     map[string]int // number of draws whose shader cannot be run, by reason
 	steps    []atomic.Int64 // by draw: instructions executed for all its vertices
 	budget   budget.Budget  // budget of work, as large as that of reading the file
-	scratch  [][4]float32   // outputs of the latest draw that run has run
+	scratch  [][4]float32   // outputs of the draw for which `run` was called last
 }
 
 // work charges steps of running shaders; its error is a tooSlow if the budget is spent.

@@ -32,7 +32,7 @@ var renderdocReader = format.Reader{
 	Magic: func(b []byte) bool { return bytes.HasPrefix(b, []byte("<?xml")) && bytes.Contains(b, []byte("<rdc>")) },
 }
 
-// Shares of the time that have passed when the XML is read, and when placing begins.
+// Shares of the time (0 to 1) after which the XML has been read, and placing begins.
 const renderdocBytes, renderdocPlacing = .4, .7
 
 func renderdocRead(ctx context.Context, in *format.Input) (*geometry.Scene, error) {
@@ -242,7 +242,7 @@ func compileGLSL(wanted context.Context, stage, source string) (_ []uint32, err 
 	return module.Words(bytes)
 }
 
-// runProgram runs a program, which writes to said; late is true if the time limit or the context ended it.
+// runProgram runs a program, and writes its output to `said`. late is true if the time limit `most` or the context ended it.
 func runProgram(wanted context.Context, most time.Duration, said io.Writer, program string, args ...string) (err error, late bool) {
 	ctx, cancel := context.WithTimeout(wanted, most)
 	defer cancel()

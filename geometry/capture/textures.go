@@ -23,8 +23,8 @@ type texturer struct {
 	all       *geometry.Textures
 	sets      []*coordinates
 	materials map[geometry.Material]uint32 // numbers of materials, from 1 on
-	lost      map[string]int               // draws without a texture, by reason
-	later     map[meshInPass]int           // by mesh: its first draw that writes colours
+	lost      map[string]int               // number of draws without a texture, by reason
+	later     map[meshInPass]int           // by mesh: its first shown draw that writes colours
 }
 
 // meshInPass identifies the draws of one mesh in a pass; copies of the mesh count as the same.
@@ -161,8 +161,8 @@ func (t *texturer) coordinates(draw int) (pairs [][2]uint32, err error) {
 	return pairs, nil
 }
 
-// set stores pairs as the texture coordinates of a draw's vertices, in the first set without other
-// values for them, and returns the set's number; -1 if there are too many sets.
+// set stores `pairs` as the texture coordinates of a draw's vertices, in the first set that has no other
+// values for these vertices. It returns the set's number; -1 if that would take more than mostSets sets.
 func (t *texturer) set(draw int, pairs [][2]uint32) int {
 	first := int(t.scene.Draws[draw].VertexOffset)
 	for n := range mostSets {

@@ -128,7 +128,8 @@ func (a *animation) pose(s *geometry.Scene, seconds float32) (*geometry.Scene, e
 	return &posed, nil
 }
 
-// place moves the vertices of a draw by targets with weights. first is the draw's first vertex in the file.
+// place moves the vertices of a draw by the morph targets, each times its weight. `first` is the number of the
+// draw's first vertex in the file.
 func (m *morph) place(s *geometry.Scene, d *geometry.Draw, first uint32, weights []float32) {
 	for v := d.VertexOffset; v < d.VertexOffset+d.VertexCount; v++ {
 		k := v - first
@@ -188,7 +189,8 @@ func (skin *skin) place(s *geometry.Scene, d *geometry.Draw, sets int, worlds []
 	}
 }
 
-// at returns each node's matrix to the scene and the weights of its morph targets. Times wrap around at the length.
+// at returns, for each node, the matrix from its space to the scene's and the weights of its morph targets. Times
+// beyond the animation's length start again from 0.
 func (a *animation) at(seconds float32) (worlds []mgl32.Mat4, weights [][]float32) {
 	if a.length > 0 {
 		seconds = float32(math.Mod(float64(seconds), float64(a.length)))
@@ -226,7 +228,7 @@ func (a *animation) at(seconds float32) (worlds []mgl32.Mat4, weights [][]float3
 }
 
 // at returns the channel's value at a time: before the first key and after the last one, the value
-// of that key. Rotations have unit length, and are interpolated the shorter way around.
+// of that key. Rotations have unit length; linear interpolation turns them the shorter way around.
 func (c *channel) at(seconds float32) mgl32.Vec4 {
 	next := sort.Search(len(c.times), func(i int) bool { return c.times[i] > seconds })
 	value := func(key int) mgl32.Vec4 {

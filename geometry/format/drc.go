@@ -21,8 +21,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// drcReader reads files that hold one mesh, compressed with Draco. Of several attributes with the
-// same role, the first ones are positions and normals.
+// drcReader reads files that hold one mesh, compressed with Draco. If several attributes have the role
+// of positions, or of normals, it uses the first one.
 var drcReader = Reader{
 	Name: "drc", Extensions: []string{".drc"}, Read: drcRead, Bytes: .2,
 	Magic: func(b []byte) bool { return bytes.HasPrefix(b, []byte(draco.Magic)) },
@@ -260,7 +260,7 @@ func (w *gltfRewrite) unpackMeshes() {
 }
 
 // unpackAccessor gives a compressed accessor a view of its own, whose elements begin at multiples
-// of align bytes; 0 leaves no gaps.
+// of `align` bytes; if `align` is 0, there are no gaps.
 func (w *gltfRewrite) unpackAccessor(accessor, align, target int, done map[int]bool) {
 	where, packed := w.source.doc.packed[accessor]
 	if !packed || done[accessor] {

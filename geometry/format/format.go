@@ -32,7 +32,7 @@ import (
 
 // Reader reads one format.
 type Reader struct {
-	Name       string            // "ply": name = file = registry key
+	Name       string            // such as "ply"; names the reader in errors
 	Extensions []string          // lower case with the dot: ".ply"
 	Magic      func([]byte) bool // reports whether the first 512 bytes identify this format; nil if only the extension does
 	// Read makes a scene. It may report progress to the context (package progress). When the
@@ -43,12 +43,12 @@ type Reader struct {
 	attributes bool // set by Formats.Attributes
 }
 
-// Formats are the formats that files can be opened in, in the order in which their magic bytes
-// are tested.
+// Formats lists the formats that a file may have. Their magic bytes are tested in the order of the
+// list.
 type Formats []Reader
 
-// Readers lists every mesh format that can be opened. extend may be nil: see
-// GLTFExtension.
+// Readers lists every mesh format that can be opened. `extend` reads extensions of glTF documents
+// (see GLTFExtension); it may be nil.
 func Readers(extend GLTFExtension) Formats {
 	glb, gltf := gltfReaders(extend)
 	return Formats{glb, plyReader, offReader, stlReader, drcReader, gltf, objReader}
@@ -79,9 +79,9 @@ func (f Formats) Textures() Formats { return f.asking(func(in *Input) { in.Textu
 // Scene.Animations.
 func (f Formats) Animated() Formats { return f.asking(func(in *Input) { in.Animated = true }) }
 
-// Pass returns the formats with readers that place the draws of a pass of captured frames as the
-// pass's camera sees them, and hide the draws of other passes. The pass is given by its name or
-// number; an empty name leaves the choice to the reader.
+// Pass returns the formats with readers that show one pass of a captured frame: they place its draws
+// as its camera sees them, and hide the draws of other passes. The pass is given by its name or number;
+// an empty name leaves the choice to the reader.
 func (f Formats) Pass(name string) Formats {
 	f = f.asking(func(in *Input) { in.Pass = name })
 	for i := range f {
@@ -98,7 +98,7 @@ func (f Formats) Pass(name string) Formats {
 }
 
 // Looks returns the formats with readers that also keep what writers can write: for OBJ, PLY and Draco,
-// the further attributes, and materials as Scene.Look; for STL, a note of what is left out. glTF says
+// the further attributes, and materials as Scene.Look; for STL, a note of what is left out. `glTF` says
 // whether glTF readers keep the further attributes; a GLTFCopy that saves the document needs none.
 func (f Formats) Looks(glTF bool) Formats {
 	return f.asking(func(in *Input) { in.looks, in.looksGLTF = true, glTF })
@@ -130,7 +130,7 @@ func (f Formats) Extensions() (all []string) {
 	return all
 }
 
-// pick returns the format that matches head's magic bytes, or else the file's extension.
+// pick returns the first format whose Magic accepts `head`, else the first with the file's extension.
 func (f Formats) pick(in *Input, head []byte) (*Reader, error) {
 	for i := range f {
 		if f[i].Magic != nil && f[i].Magic(head) {
@@ -210,8 +210,8 @@ func (f Formats) open(ctx context.Context, path string, least int64) (scene *geo
 	return scene, nil
 }
 
-// openChecked opens a regular file. It checks before and after opening, since the name may by
-// then refer to another file.
+// openChecked opens a regular file. It checks the kind of file before opening and again afterwards,
+// since the name may by then refer to another file.
 func openChecked(name string, stat func(string) (os.FileInfo, error), open func(string) (*os.File, error)) (_ *os.File, _ int64, err error) {
 	defer must.Catch(&err)
 	info := must.Get(stat(name))
@@ -237,7 +237,7 @@ func regular(info os.FileInfo) error {
 	return nil
 }
 
-// start lets in.Reader read the file's contents, unpacked. It returns their first bytes, and what closes the unpacker.
+// start sets in.Reader to read the file's contents, unpacked. It returns their first bytes, and a closer for the unpacker.
 func (in *Input) start(ctx context.Context, file *os.File) (head []byte, inner io.Closer) {
 	in.told = newMetered(progress.Silent(ctx), watched{file, ctx}, in.Size)
 	buffered := bufio.NewReaderSize(io.LimitReader(in.told, in.Size), 64<<10)
@@ -290,8 +290,8 @@ func (in *Input) peek(r *bufio.Reader) ([]byte, error) {
 	return slices.Clone(head), nil
 }
 
-// read runs the reader and checks the scene. If bad input makes either panic, read returns an
-// error.
+// read runs the reader and checks the scene. If bad input makes the reader or the check panic, read
+// returns an error.
 func (in *Input) read(ctx context.Context, r *Reader) (scene *geometry.Scene, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -314,9 +314,8 @@ func (in *Input) read(ctx context.Context, r *Reader) (scene *geometry.Scene, er
 }
 
 // payDraws charges the work of reading every draw once, as validation and later steps do. It fails
-// if the budget is exceeded.
-// Instances of a mesh count once. Draws that overlap in part count each: a small file can refer
-// to the same long range in many ways.
+// if the budget is exceeded. Instances of a mesh count once. Draws that overlap only in part count
+// each: a small file can refer to the same long range in many ways.
 func (in *Input) payDraws(s *geometry.Scene) error {
 	const steps = 8 // steps of work per index or vertex
 	type ranges struct{ index, indices, vertex, vertices uint32 }

@@ -140,10 +140,10 @@ func glbRotation(m mgl64.Mat3) []float64 {
 	return []float64{q.V[0], q.V[1], q.V[2], q.W}
 }
 
-// glbFurther is an attribute as a GLB stores it.
+// glbFurther is a further attribute as a GLB stores it.
 type glbFurther struct {
 	name      string
-	shape     string // glTF's type: "VEC3"
+	shape     string // glTF's type, such as "VEC3"
 	component int
 	fractions bool
 	stride    int // bytes per vertex, a multiple of 4 as glTF wants
@@ -153,7 +153,7 @@ type glbFurther struct {
 }
 
 // glbFurtherOf lists the attributes to write: those per vertex. Their names get a leading _, except
-// where glbDefines accepts the attribute. More _ tell attributes of one name apart.
+// where glbDefines accepts the attribute. If a name is taken, it gets one more _.
 func glbFurtherOf(s *geometry.Scene) (list []glbFurther) {
 	for i := range s.Attributes {
 		a := &s.Attributes[i]
@@ -180,8 +180,8 @@ func glbFurtherOf(s *geometry.Scene) (list []glbFurther) {
 	return list
 }
 
-// GLBInvalid lists the attributes of integers of 32 bits, whose bits a GLB keeps although glTF does
-// not allow them there.
+// GLBInvalid lists the attributes that consist of 32-bit integers. A GLB keeps their bits, although
+// glTF does not allow this type in attributes.
 func GLBInvalid(s *geometry.Scene) (names []string) {
 	if s == nil {
 		return nil
@@ -228,7 +228,7 @@ func glbComponent(f vertexformat.Format) (component int, fractions, ok bool) {
 	return 0, false, false
 }
 
-// write writes the elements of the first count vertices.
+// write writes the elements of the first `count` vertices.
 func (f *glbFurther) write(w io.Writer, count int) {
 	var row []byte
 	for i := range count {

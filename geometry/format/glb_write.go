@@ -20,10 +20,10 @@ import (
 )
 
 // glbWriter writes binary glTF 2.0 without loss: the scene's pools as they are in memory (all
-// positions, all normals if there are any, all indices, as 32 bits), a mesh for each vertex range, index
-// range and material together, and a node per draw, so that instances share their mesh. Attributes per vertex
-// follow, in a form that shaders read the same numbers from, then images. When the file is read back,
-// the pools are bit for bit the same.
+// positions, all normals if there are any, all indices, as 32 bits), a mesh for each combination of vertex
+// range, index range and material, and a node per draw, so that instances share their mesh. The buffer ends
+// with the further attributes, in a form from which shaders read the same numbers, and with images. When
+// the file is read back, the pools are bit for bit the same.
 //
 // Empty draws are left out, since a mesh cannot be empty. Names are read back as CleanName
 // shortens them, an unnamed draw gets a name, and colours are clamped to 0..1.
@@ -40,7 +40,7 @@ func WriteGLB(w io.Writer, s *geometry.Scene) error {
 	return glbWrite(w, ownNormals(cmp.Or(s, &geometry.Scene{})), glbWriteFile)
 }
 
-// glbContainer writes a document and its buffer. bin writes the buffer's binBytes bytes, a multiple of 4.
+// glbContainer writes a document and its buffer. `bin` writes the buffer's binBytes bytes, a multiple of 4.
 type glbContainer func(w io.Writer, text []byte, binBytes int64, bin func(io.Writer) error) error
 
 func glbWrite(w io.Writer, s *geometry.Scene, container glbContainer) (err error) {
@@ -184,7 +184,7 @@ type glbLayout struct {
 }
 
 type (
-	glbVertices struct{ first, count uint32 } // key of a range of the pool with its accessors of positions, normals and further attributes
+	glbVertices struct{ first, count uint32 } // a range of the vertex pool: key of its accessors (positions, then normals, then further attributes)
 	glbIndices  struct{ first, count uint32 }
 	glbMeshKey  struct{ vertices, indices, material int }
 	glbMaterial struct {

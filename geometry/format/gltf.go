@@ -19,7 +19,7 @@ import (
 )
 
 // gltfReaders returns the readers of glTF 2.0: "gltf" reads documents (JSON; buffers embedded as
-// base64 or in files beside the document), "glb" the same in one binary file. extend may be nil.
+// base64 or in files beside the document), "glb" the same in one binary file. `extend` may be nil.
 //
 // The scene has the nodes of the default scene (or of the first one, or all nodes if there is no
 // scene), or every mesh once if there are no nodes. Each triangle primitive is a draw; points and
@@ -77,7 +77,7 @@ func gltfRead(ctx context.Context, in *Input, open gltfContainer, extend GLTFExt
 	return nil, bad
 }
 
-// gltfReadScene reads a file step by step; open splits the container.
+// gltfReadScene reads a file step by step; `open` splits it into the document and its binary data.
 func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GLTFExtension) (scene *geometry.Scene, err error) {
 	defer must.Catch(&err)
 	text, bin := open(in)
@@ -178,8 +178,8 @@ func gltfDecodedSize(text []byte) int64 {
 	return n
 }
 
-// gltfReadBytes reads n bytes, or to the end of r if n is negative. known is the number of bytes in
-// r, -1 if unknown: gltfReadBytes allocates n at once only if r is known to hold n bytes.
+// gltfReadBytes reads n bytes, or to the end of r if n is negative. `known` is the number of bytes in
+// r, or -1: gltfReadBytes allocates n bytes at once only if r is known to hold as many.
 func gltfReadBytes(r io.Reader, n, known int64) ([]byte, error) {
 	if n < 0 {
 		return io.ReadAll(r)
@@ -203,7 +203,7 @@ func gltfReadBytes(r io.Reader, n, known int64) ([]byte, error) {
 // accessors may share bytes or have none at all.
 type gltfBudget struct{ *budget.Budget }
 
-// charge charges count elements of size bytes to the budget.
+// charge charges `count` elements of `size` bytes to the budget.
 func (b gltfBudget) charge(count, size int64, place string) {
 	if count > math.MaxInt64/size {
 		count = math.MaxInt64 / size
@@ -211,10 +211,10 @@ func (b gltfBudget) charge(count, size int64, place string) {
 	gltfMust(place, b.Memory(count*size))
 }
 
-// gltfFail fails with an error about place; it panics like package must.
+// gltfFail fails with an error about `place`; it panics like package must.
 func gltfFail(place, cause string, args ...any) { must.OK(gltfBad(place, cause, args...)) }
 
-// gltfMust fails if err is not nil; the error is about place.
+// gltfMust fails if err is not nil, with an error about `place`.
 func gltfMust(place string, err error) {
 	if err != nil {
 		must.OK(&Error{Place: place, Cause: err.Error(), Err: err})
@@ -272,8 +272,8 @@ func glbReadChunks(in *Input) (text, bin []byte) {
 	return text, bin
 }
 
-// glbReadChunk reads chunk n; at most `left` bytes can follow. Data is nil for chunks of unknown
-// type; used counts the bytes of header and data.
+// glbReadChunk reads chunk n; the file has at most `left` more bytes. data is nil for chunks of
+// unknown type; used counts the bytes of header and data.
 func glbReadChunk(in *Input, left int64, n int) (kind uint32, data []byte, used int64) {
 	place := gltfPlace("GLB chunk", n)
 	var head [8]byte

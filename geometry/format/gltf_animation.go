@@ -108,7 +108,7 @@ func (m *gltfMotion) skin(node int) int {
 	return int(m.nodes[node].Skin.n)
 }
 
-// gltfAnimator makes an animation of a document.
+// gltfAnimator makes the animations of a document.
 type gltfAnimator struct {
 	*gltfMotion
 	source *gltfSource
@@ -244,7 +244,7 @@ func (a *gltfAnimator) animation(number int) (made *animation, err error) {
 	return made, nil
 }
 
-// sample reads a channel whose keys have width numbers, and splits it into channels of up to four numbers each.
+// sample reads a channel whose keys have `width` numbers, and splits it into channels of up to four numbers each.
 func (a *gltfAnimator) sample(c channel, width int, input, output gltfInt, place string) (channels []channel) {
 	c.times = a.numbers(input, place+" input", "SCALAR", gltfFloats)
 	for i, at := range c.times {
@@ -337,7 +337,7 @@ func (a *gltfAnimator) skin(i int, scene *geometry.Scene) (made skin) {
 }
 
 // checkJoints fails if a vertex of a draw names a joint that its skin does not have, or has a weight that
-// is not finite.
+// is negative or not finite.
 func (a *gltfAnimator) checkJoints(scene *geometry.Scene, draw, sets int, skin *skin) {
 	d := &scene.Draws[draw]
 	const vertexWork = 50

@@ -165,7 +165,7 @@ func (d *gltfDocument) checkSparse(a *gltfAccessor, size int64, place string) {
 	}
 }
 
-// checkElements fails unless count elements of size bytes lie in the view.
+// checkElements fails if `count` elements of `size` bytes, from `offset` on, do not fit the view.
 func (d *gltfDocument) checkElements(view gltfInt, offset, count, size int64, place string) {
 	view.refer("bufferView", len(d.BufferViews), place)
 	v := &d.BufferViews[view.n]

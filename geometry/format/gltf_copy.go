@@ -17,7 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// GLTFCopy writes a glTF file again as GLB with everything in it, including what a Scene does not
+// GLTFCopy writes a glTF file again, as GLB or glTF, with everything in it, including what a Scene does not
 // hold: further attributes, materials, textures, skins, animations, other scenes, extras. Only
 // the order of triangles and vertices may change.
 //
@@ -29,7 +29,7 @@ type GLTFCopy struct {
 	Reorder func(context.Context, *geometry.Scene) (*geometry.Scene, error)
 	// Text selects glTF instead of GLB.
 	Text bool
-	// Save calls write to write the file. If Save is nil, nothing is written.
+	// Save calls `write` with the writer that the file is written to. If Save is nil, nothing is written.
 	Save func(ctx context.Context, write func(io.Writer) error) error
 
 	Saved   bool     // whether Save was called
@@ -165,8 +165,8 @@ var gltfReferences = map[string]bool{
 	"EXT_mesh_gpu_instancing": true, "EXT_structural_metadata": true, "FB_ngon_encoding": true, "KHR_meshopt_compression": true, "MSFT_lod": true,
 }
 
-// gltfNamesView reports whether a field may refer to a buffer view. extension is the extension that
-// contains the field, or "".
+// gltfNamesView reports whether a field may refer to a buffer view. `extension` names the extension
+// that contains the field; "" if none does.
 func gltfNamesView(extension, field string) bool {
 	switch field {
 	case "bufferView":
@@ -180,7 +180,7 @@ func gltfNamesView(extension, field string) bool {
 }
 
 // eachObject calls `do` once for every object of a document, ordered by field names, with the
-// innermost extension that it is part of. Accessors may share an object.
+// innermost extension that it is part of. Several accessors may refer to the same object.
 func eachObject(root any, do func(o gltfTree, extension string)) {
 	seen := map[uintptr]bool{}
 	var walk func(v any, extension string)
@@ -212,7 +212,7 @@ func eachObject(root any, do func(o gltfTree, extension string)) {
 	walk(root, "")
 }
 
-// noteExtensions calls note with every value in extensions outside gltfExtensions: any number there may refer to
+// noteExtensions calls `note` with every value in extensions outside gltfExtensions: any number there may refer to
 // an accessor.
 func noteExtensions(doc gltfTree, note func(v any)) {
 	var all func(v any)
@@ -243,7 +243,8 @@ func usedExtensions(doc gltfTree) map[string]bool {
 }
 
 // settleExtensions updates what the extensions of a mesh or primitive with moved triangles refer to,
-// or drops the extensions. outline renumbers a list of vertices; it is nil if vertices have not moved.
+// or drops the extensions. `outline` makes an accessor with the new numbers of the vertices that an accessor
+// lists, and returns its index; it is nil if vertices have not moved.
 func (w *gltfRewrite) settleExtensions(holder gltfTree, outline func(accessor int) int) {
 	extensions := treeOf(holder["extensions"])
 	for name, value := range extensions {
@@ -273,8 +274,8 @@ func featureByVertex(set any) bool {
 	return t["attribute"] == nil && t["texture"] == nil
 }
 
-// movedOutline returns an accessor with the new numbers of the vertices that an accessor lists. It is
-// cached by ^vertices: the same accessor may also hold an attribute of the vertices, cached by vertices.
+// movedOutline returns an accessor with the new numbers of the vertices that an accessor lists. The cache's key
+// is ^vertices: the same accessor may also hold an attribute of the vertices, whose key is `vertices`.
 func (w *gltfRewrite) movedOutline(accessor, vertices int, origin []uint32, first uint32) int {
 	return w.replace(accessor, ^vertices, func(a *gltfAccessor, place string) int {
 		// Files by the extension's authors have signed components, so accept them.

@@ -40,8 +40,8 @@ func Analyze(of Subject, c *Counted) Analysis {
 
 const manyIndices = 20_000_000 // indices that a CPU device needs seconds to count
 
-// SlowHint returns a warning that a scene is large for a CPU, with the flags that make the work faster. It
-// returns "" for smaller scenes.
+// SlowHint returns a warning that a large scene takes a CPU minutes; "" for smaller scenes. `doing` names
+// the work, and `flags` tells how to make it faster.
 func SlowHint(s *geometry.Scene, doing, flags string) string {
 	n := shape.Indices(s)
 	if n < manyIndices {
@@ -54,7 +54,8 @@ func SlowHint(s *geometry.Scene, doing, flags string) string {
 func OnCPU(b plan.Backend) bool { return b != nil && (b.Info().Software || b.Info().Name == cpu) }
 
 // CountAll counts a subject with each counter, and reports its progress to the context. It leaves out
-// counters with GoOn that do not fit; it is an error if none is left. The notices are for the user.
+// a counter with GoOn if the device cannot hold what it needs; if none is left, it returns the last
+// such error. The notices are for the user.
 func CountAll(ctx context.Context, b plan.Backend, of Subject, counters []*Counter) (all []*Counted, notices []string, err error) {
 	var left error
 	if b != nil {
@@ -146,7 +147,7 @@ func ParseLimits(below, above []string) (limits []Limit, err error) {
 	return limits, nil
 }
 
-// Missed lists the limits that rows miss, one line each; `of` returns a row's name among all rows,
+// Missed lists the limits that rows miss, one line each; `of` returns the name to print for a row,
 // and its counts.
 func Missed[T any](rows []T, limits []Limit, of func(*T) (name string, c Counts)) (lines []string) {
 	for i := range rows {
@@ -199,7 +200,8 @@ func DrawOrders() []string {
 	return names.Of(drawOrders, func(o drawOrder) string { return o.name })
 }
 
-// drawGroup is a draw of the file: one or several draws of the scene, its instances.
+// drawGroup is a draw of the file. The scene has a draw for each of its instances:
+// Scene.Draws[first:end].
 type drawGroup struct {
 	first, end int // indices into Scene.Draws
 	referenced int
@@ -252,7 +254,8 @@ func (g *drawGroup) placing(s *geometry.Scene) (how string, residual float64) {
 	return worst.How.String(), float64(worst.Residual)
 }
 
-// Below returns the scene with only the draws whose ideal reuse is below a bound, and their numbers in the scene.
+// Below returns the scene with only the draws whose ideal reuse is below a bound, and the numbers by which users
+// know these draws (Scene.Number).
 func Below(s *geometry.Scene, ideal float64) (*geometry.Scene, []int, error) {
 	var draws, numbers []int
 	for _, g := range drawGroups(s, referencedOf(s)) {
@@ -306,7 +309,7 @@ func SortDraws(rows []DrawAnalysis, each int, sort string) {
 	copy(rows, slices.Concat(draws...))
 }
 
-// Draws times the game's own vertex shaders with strategies and without reuse.
+// Draws times the game's own vertex shaders, without reuse and with each strategy in Configs.
 type Draws struct {
 	Configs []reuse.Config
 	Runs    int // timed runs of each pass; rows have the median

@@ -20,7 +20,7 @@ import (
 const (
 	Better  = "better"
 	Worse   = "worse"
-	Changed = "changed" // neither: another mesh, or another batch
+	Changed = "changed" // neither better nor worse: another mesh, for example, or another batch
 	New     = "new"     // the row is only in the new file
 )
 
@@ -32,12 +32,12 @@ type Change struct {
 	Field   string  `json:"field"` // empty if the row is new
 	Old     any     `json:"old"`   // a json.Number or a string
 	New     any     `json:"new"`
-	Percent float64 `json:"percent"` // growth of a number in percent; 0 if it was 0
+	Percent float64 `json:"percent"` // growth of a number in percent; 0 if the old number is 0
 	Verdict string  `json:"verdict"`
 	buildinfo.Program
 }
 
-// identifying is a field that identifies a row in another file, if the row has the field.
+// identifying is a field by which rows of two files are matched, if they have it.
 type identifying struct {
 	name  string
 	plain bool // the value is clear without the field's name
@@ -52,7 +52,7 @@ var identity = []identifying{
 // of any other field only says that something else was measured.
 var compared = []struct {
 	name   string
-	better int // 1: higher, -1: lower
+	better int // 1: higher is better, -1: lower is, 0: neither
 	time   bool
 	text   bool // not a number, even if it has only digits
 }{

@@ -27,7 +27,7 @@ const (
 type Counter struct {
 	Name   string // the strategy, or the model with its parameters
 	Kind   string
-	Config reuse.Config // of a strategy
+	Config reuse.Config // of a strategy; zero for models and hardware
 	GoOn   bool         // CountAll leaves the counter out if the device cannot hold what it needs
 
 	count func(b plan.Backend, s *geometry.Scene, c reuse.Config) (*Counted, error)
@@ -38,7 +38,7 @@ type Counted struct {
 	*Counter
 	reuse.Stats
 	Draws  []reuse.DrawSum
-	Notice string // for the user, once everything has succeeded
+	Notice string // a message for the user, to print once everything has succeeded
 	Auto
 	Backend, Device string // what counted. Backend is "model" for a model, since nothing ran; the cpu backend has no device
 }
@@ -216,7 +216,8 @@ func Hardware() *Counter {
 	}}
 }
 
-// CanCountHardware returns an error for a backend that cannot count.
+// CanCountHardware returns an error for a backend that cannot count what its graphics pipeline
+// shades.
 func CanCountHardware(b plan.Backend) error {
 	if info := b.Info(); info.HardwareCounts == nil {
 		return fmt.Errorf("model %s: the %s backend cannot count what a graphics pipeline shades", KindHardware, info.Name)
@@ -224,8 +225,8 @@ func CanCountHardware(b plan.Backend) error {
 	return nil
 }
 
-// CountHardware counts how often the backend's graphics pipeline shades each vertex, for which there is no reference.
-// A device may have two ways to count: the notice says if they disagree, or what the device lacks to use both.
+// CountHardware counts how often the backend's graphics pipeline shades each vertex. There is no reference for it. A
+// device may have two ways to count: the notice says if they disagree, or what the device lacks to use both.
 func CountHardware(b plan.Backend, s *geometry.Scene) (counts []uint32, notice string, err error) {
 	if err := CanCountHardware(b); err != nil {
 		return nil, "", err
@@ -330,7 +331,8 @@ func Plans(b plan.Backend, f renderer.Frame, camera renderer.Camera) (plans []*p
 
 // inShapes splits a frame into two. count has the first draw of each shape. shown has the draws that
 // the camera sees, with counts by shape that are still 0; it has all draws if vertex shaders may move
-// vertices, as a capture's do, or if it shows batch numbers. why is the reason for the strategy.
+// vertices, as a capture's do, or if the frame shows batch numbers. draws has the index in f.Scene of
+// each draw of shown. why is the reason for the strategy.
 func inShapes(f renderer.Frame, camera renderer.Camera, l renderer.Limits) (count, shown renderer.Frame, draws []int, why string) {
 	open := f
 	open.ShownByShape = true // rules out strategies of whole draws

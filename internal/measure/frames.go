@@ -71,7 +71,7 @@ func (fs *Frames) Time(ctx context.Context, b plan.Backend, of Subject) (_ []Fra
 		common.Scene, common.Width, common.Height = of.Scene, shot.Width, shot.Height
 		common.Shading = shading
 		camera := must.Get(shot.Camera(&common))
-		// Shots of one size share the plans.
+		// Consecutive shots of one size share the plans.
 		if i == 0 || shot.Width != fs.Shots[i-1].Width || shot.Height != fs.Shots[i-1].Height {
 			frames = fs.plan(b, common, camera)
 		}

@@ -67,7 +67,7 @@ func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) (_ []Ge
 	if g.Camera != nil {
 		camera = must.Get(g.Camera(&frame))
 	}
-	verified := map[reuse.Config]GeometryRow{} // auto's choice depends on the load
+	verified := map[reuse.Config]GeometryRow{} // by chosen configuration: auto's choice depends on the load
 	fits := g.fitting(b, frame, camera, of)
 	b.Set(plan.Options{Keep: len(fits)})
 	var rows []GeometryRow
@@ -82,7 +82,7 @@ func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) (_ []Ge
 		}
 		made := make([]GeometryRow, len(fits))
 		configs := make([]reuse.Config, len(fits))
-		const compared = .3 // share of the time that goes to comparing counts
+		const compared = .3 // share of a load's progress that comparing the counts makes up
 		for i, c := range fits {
 			progress.Tell(part, compared*float64(i)/float64(len(fits)))
 			configs[i], made[i] = chosenRow(b, frame, camera, c, of, verified)
@@ -154,7 +154,7 @@ func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c
 }
 
 // batchingMs returns the CPU time of processing a scene's indices before the first frame: cutting
-// batches and, for a strategy with meshlets, making those.
+// batches and, for a strategy with meshlets, making the meshlets.
 func batchingMs(s *geometry.Scene, c reuse.Config) float64 {
 	took := clock.Start()
 	reuse.MakeMeshlets(context.Background(), s, c, reuse.Batches(s, c))
@@ -228,7 +228,8 @@ const (
 	KindMean = "mean" // the mean of its speeds over all files
 )
 
-// setSpeeds compares the rows of a file with the fastest form without reuse.
+// setSpeeds sets each row's Speed: how many times as fast it is as the fastest strategy without
+// reuse at the same file, order and load.
 func setSpeeds(rows []GeometryRow) {
 	for i := range rows {
 		if fastest := FastestNaive(rows, &rows[i]); fastest > 0 {
@@ -237,9 +238,9 @@ func setSpeeds(rows []GeometryRow) {
 	}
 }
 
-// Means makes a row of KindMean for each order, load and strategy. Its Speed is the geometric
-// mean over the files, and it names the file with the least speed. There are no means for a
-// single file, or if no form without reuse was timed.
+// Means makes a row of KindMean for each order, load and strategy. Its Speed is the geometric mean
+// over the files, and it names the file with the least speed. There are no means for a single file,
+// or if no strategy without reuse was timed.
 func Means(rows []GeometryRow) (means []GeometryRow) {
 	type key struct{ order, load, strategy string }
 	at := map[key]int{}

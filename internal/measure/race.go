@@ -26,11 +26,11 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// WarmUp is how long a field runs before it is timed: an idle GPU needs a while to raise its
+// WarmUp is how long contestants run before they are timed: an idle GPU needs a while to raise its
 // clocks. Only tests that time nothing change it.
 var WarmUp = 700 * time.Millisecond
 
-// series are the times of all runs of one contestant, in order.
+// series are the times that a contestant recorded by one name, in the order of its runs.
 type series struct {
 	name  string
 	times []time.Duration
@@ -54,9 +54,9 @@ func (c *contestant) record(name string, d time.Duration) {
 	c.times[at].times = append(c.times[at].times, d)
 }
 
-// race runs a field in turns, so that drift affects all contestants alike: rounds without
-// recording until the warm-up is over, then the recorded runs. All times are measured by this
-// loop.
+// race runs each contestant of the field once per round, so that drift affects all alike: first
+// rounds without recording until the warm-up is over, then the recorded rounds. All times are
+// measured by this loop.
 //
 // It reports its progress to the context; the warm-up is the first tenth.
 func race(ctx context.Context, field []*contestant, warmUp time.Duration, runs int) (err error) {
@@ -89,8 +89,8 @@ func spread(times []time.Duration) Spread {
 // Milliseconds converts a time to the unit of rows.
 func Milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }
 
-// Repeat times a plan that has been executed once, as a warm-up: its passes, and last the frame.
-// culled is the culling of the warm-up.
+// Repeat times a plan: its passes and, in the last row, the whole frame. The caller has executed the
+// plan once as a warm-up, of which culled is the culling.
 func Repeat(ctx context.Context, b plan.Backend, of Subject, p *plan.Plan, camera renderer.Camera, culled renderer.Culling, runs int) ([]Timing, error) {
 	one := &contestant{run: frameRun(b, p, camera)}
 	if err := race(ctx, []*contestant{one}, 0, runs); err != nil {

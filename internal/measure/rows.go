@@ -47,7 +47,7 @@ type On struct {
 
 // Shader holds the fields of a row about the vertex shader.
 type Shader struct {
-	VertexShader string `json:"vertex_shader"`      // name of our own shader, a file without its folder, or captured
+	VertexShader string `json:"vertex_shader"`      // name of our own shader, a user's file without its folder, or "captured"
 	ShaderHash   string `json:"vertex_shader_hash"` // of a user's or a capture's SPIR-V: the first 12 digits of its SHA-256; else empty
 }
 
@@ -110,7 +110,7 @@ type DrawAnalysis struct {
 	Draw        int     `json:"draw"` // its number in the file: in a captured frame its event, else its position from 0
 	Name        string  `json:"name"`
 	Instances   int     `json:"instances"`
-	Triangles   int     `json:"triangles"` // this and the following: over all instances
+	Triangles   int     `json:"triangles"` // this and all counts below are sums over the instances
 	Indices     int     `json:"indices"`
 	Referenced  int     `json:"referenced"`
 	Ideal       float64 `json:"ideal"`
@@ -122,8 +122,8 @@ type DrawAnalysis struct {
 	Lost        int     `json:"lost"` // invocations beyond one per referenced vertex
 	Reuse       float64 `json:"reuse"`
 	Placed      string  `json:"placed"`   // for a replayed frame: fitted, captured or hidden; else empty
-	Residual    float64 `json:"residual"` // of the transform found, the largest among the instances
-	Shader      string  `json:"shader"`   // for a frame that was opened with its shaders; else empty
+	Residual    float64 `json:"residual"` // error of the transform found, relative to the output's length: the largest among the instances
+	Shader      string  `json:"shader"`   // the draw's vertex shader, for a frame that was opened with its shaders; else empty
 	Steps       float64 `json:"steps"`    // instructions of the game's vertex shader per vertex; 0 if not known
 	Saved       float64 `json:"saved"`    // instructions saved, compared with a shader run per index
 	DrawTimes
@@ -154,7 +154,7 @@ type GeometryRow struct {
 	Triangles    int     `json:"triangles"`
 	Invocations  int     `json:"invocations"`
 	Reuse        float64 `json:"reuse"`
-	BatchingMs   float64 `json:"batching_ms"` // CPU time of cutting the batches, and of listing them for meshlet, once per scene
+	BatchingMs   float64 `json:"batching_ms"` // CPU time of cutting the batches and, for meshlet, of making the meshlets, once per scene
 	MsMedian     float64 `json:"ms_median"`   // GPU time of the geometry pass
 	MsMin        float64 `json:"ms_min"`
 	MsMax        float64 `json:"ms_max"`
@@ -167,7 +167,7 @@ type GeometryRow struct {
 	Culled
 
 	Kind       string  `json:"kind"`        // KindTime or KindMean
-	Speed      float64 `json:"speed"`       // relative to the fastest form without reuse, 2 is twice as fast; 0 if none was timed
+	Speed      float64 `json:"speed"`       // relative to the fastest strategy without reuse: 2 is twice as fast; 0 if none was timed
 	Files      int     `json:"files"`       // 1, or the number of files in a mean
 	WorstFile  string  `json:"worst_file"`  // in a mean: the file with the least speed
 	WorstSpeed float64 `json:"worst_speed"` // in a mean: the speed of WorstFile
@@ -239,7 +239,7 @@ type ApplicationRow struct {
 	App      string `json:"app"`
 	File     string `json:"file"`
 	Order    string `json:"order"`
-	Part     string `json:"part"` // such as: level 1, outer, 10 steps
+	Part     string `json:"part"` // such as "level 1", "outer" or "10 steps"
 	Strategy string `json:"strategy"`
 	Lanes    int    `json:"lanes"`
 	Batches
@@ -296,7 +296,7 @@ func (r Culled) String() string {
 	})
 }
 
-// Words formats the sizes.
+// Words formats the bounds of a batch, and the lanes or else the workgroup size.
 func (s *Sizes) Words() string {
 	text := fmt.Sprintf("%s, %d indices", s.Batching, s.Batch)
 	switch {

@@ -16,8 +16,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// Scene returns the asset with the given name, or if the name has a dot, the file among the real meshes;
-// it skips the test if the file is missing. Of files it reads only the shape (format.Formats.Shapes).
+// Scene returns the asset with the given name, or if the name has a dot, the file of that name among the
+// real meshes. It skips the test if the file is missing. From a file it reads only the shape
+// (format.Formats.Shapes).
 func Scene(t testing.TB, name string) *geometry.Scene {
 	t.Helper()
 	if !strings.Contains(name, ".") {

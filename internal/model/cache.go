@@ -105,8 +105,8 @@ func (c *lruSet) touch(pair uint32) bool {
 	return true
 }
 
-// insert adds a pair that is not cached as the newest; if the cache is full, it evicts the
-// oldest.
+// insert adds a pair, which must not be cached yet, as the newest. If the cache is full, it evicts
+// the oldest.
 func (c *lruSet) insert(pair uint32) {
 	e := uint32(len(c.entries))
 	if len(c.entries) <= c.size {

@@ -205,7 +205,8 @@ func (m *Model) configs() []Config {
 
 var partitions = []string{string(PartitionRange), string(PartitionDealt)}
 
-// set parses one parameter, and refuses it if it is given twice.
+// set parses one parameter, such as "32" or "window=96". It is an error if the parameter is already
+// set.
 func (p *Params) set(word string) error {
 	key, number, named := strings.Cut(word, "=")
 	if !named && slices.Contains(partitions, word) {

@@ -39,8 +39,8 @@ func parallelParams(entries int, partition Partition) Params {
 
 const dealtWaves = 3 // the number of indices per chunk of PartitionDealt, in units of InFlight
 
-// eachSpan yields, in order, the spans [lo, hi) of an index stream of length indices that
-// multiprocessor mp processes. All spans hold whole triangles.
+// eachSpan yields, in order, the spans [lo, hi) that multiprocessor `mp` processes of an index
+// stream with `length` indices. All spans hold whole triangles.
 func (p Params) eachSpan(mp, length int, yield func(lo, hi int)) {
 	if p.Partition == PartitionRange {
 		triangles := length / 3
@@ -93,7 +93,7 @@ type pairStream struct {
 	length  int        // number of indices
 }
 
-// add appends a draw whose first pair is offset.
+// add appends a draw whose first pair is `offset`.
 func (p *pairStream) add(indices []uint32, offset uint32) {
 	p.draws, p.offsets, p.starts = append(p.draws, indices), append(p.offsets, offset), append(p.starts, p.length)
 	p.length += len(indices)

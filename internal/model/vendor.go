@@ -78,7 +78,7 @@ var nv96 = Model{
 // countNV96 keeps in lastUse[id] the position of the id's last use, counted from 1.
 func countNV96(p Params, indices, counts, lastUse []uint32) {
 	window := min(p.Window, nv96Indices)
-	start, shaded := 0, 0 // the batch's first position in indices, and how often it has shaded
+	start, shaded := 0, 0 // where the batch starts in indices, and how many vertices it has shaded
 	found := func(k int) bool {
 		return int(lastUse[indices[k]]) > max(start, k-window)
 	}

@@ -32,7 +32,7 @@ func WriteAnalyses(w io.Writer, rows []measure.Analysis) error {
 	return table.Render(w, "\nused: share of the lanes that shaded a vertex; 1x to 6x+: percent of the referenced vertices shaded so often\n%s", footnotes(rows))
 }
 
-// histogramText returns six columns of three digits.
+// histogramText returns the percentages of the histogram as six columns, each three characters wide.
 func histogramText(r measure.Analysis) string {
 	var share [6]float64
 	for times, n := range r.Histogram {

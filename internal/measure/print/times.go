@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// WriteBench prints rows for people, each load relative to the fastest form without reuse that
-// ran. Means, which come last, have their own table.
+// WriteBench prints rows for people, with their times relative to the fastest strategy without reuse
+// that ran. Means, which come last in rows, have their own table.
 func WriteBench(w io.Writer, rows []measure.GeometryRow) error {
 	var means []measure.GeometryRow
 	if i := slices.IndexFunc(rows, func(r measure.GeometryRow) bool { return r.Kind == measure.KindMean }); i >= 0 {
@@ -78,7 +78,8 @@ func wideNote[T any](rows []T, width func(*T) float64) string {
 }
 
 // cullNote says how many triangles of each file were culled and how many were left. It uses the row of the
-// file's first strategy; others differ only in the vertices. It is "" without culling.
+// file's first strategy, since strategies differ only in the numbers of vertices. It is "" without
+// culling.
 func cullNote(rows []measure.GeometryRow) string {
 	var text strings.Builder
 	last := ""
@@ -91,7 +92,8 @@ func cullNote(rows []measure.GeometryRow) string {
 	return text.String()
 }
 
-// timedOn returns the line that names the device, and whether its times are a CPU's.
+// timedOn returns the line that names the device and ends with `checked`. For a CPU it adds a line
+// saying that its times tell nothing about a GPU.
 func timedOn(on *measure.On, checked string) string {
 	line := fmt.Sprintf("%s, driver %s%s\n", on.Device, on.Driver, checked)
 	if on.Software {
@@ -100,7 +102,7 @@ func timedOn(on *measure.On, checked string) string {
 	return line
 }
 
-// frameSums are the columns of passes in the table for people.
+// frameSums are the columns that add up the times of passes, with the prefixes of the passes' names.
 var frameSums = []struct {
 	title    string
 	prefixes []string
@@ -108,7 +110,8 @@ var frameSums = []struct {
 	{"geometry", []string{"geometry:", "fused:", "mesh:"}}, {"raster", []string{"raster:"}},
 }
 
-// WriteFrameRows prints a line per frame, relative to the graphics pipeline alone if that ran.
+// WriteFrameRows prints a line per frame, with its time relative to that of the graphics pipeline
+// alone if that ran.
 func WriteFrameRows(w io.Writer, rows []measure.FrameRow) error {
 	header, compared := []string{"file", "order", "size", "camera", "strategy", "raster", "frame ms", "min", "max", "geometry", "raster", "host"}, ""
 	alone := slices.ContainsFunc(rows, func(r measure.FrameRow) bool { return r.Strategy == renderer.HardwareStrategy })
@@ -133,7 +136,7 @@ func WriteFrameRows(w io.Writer, rows []measure.FrameRow) error {
 		"%s%s%s", r.Clock(), r.Runs, compared, wideNote(rows, frameWidth), autoNotes(rows, frameNote), timedOn(&r.On, "; pictures compared before timing"))
 }
 
-// frameCells returns the line of one frame, whose last rows are the frame and the host.
+// frameCells returns the line of one frame. The last two of its rows are WholeFrame and HostTime.
 func frameCells(all, rows []measure.FrameRow, alone bool) []string {
 	frame, host := rows[len(rows)-2], rows[len(rows)-1]
 	cells := []string{
@@ -199,7 +202,7 @@ func WriteTimings(w io.Writer, rows []measure.Timing) error {
 		"frame: what the program waits for. Each row has a median of its own, so that those of the passes may add up to more than the frame's\n", 1e3/last.MsMedian)
 }
 
-// ranBy returns the requested strategy; if that is auto, followed by the strategy that ran.
+// ranBy returns the requested strategy and, if that is auto, the strategy that ran.
 func ranBy(strategy string, a measure.Auto) string {
 	if a.Picked != "" {
 		strategy += ": " + a.Picked
@@ -239,7 +242,7 @@ func frameNote(r *measure.FrameRow) (file, order string, why []string) {
 // WriteBenchstat prints the rows in the format of Go's benchmarks
 // (golang.org/design/14313-benchmark-format), one line per run, so that benchstat has samples.
 // Counts are on every line and declared exact: benchstat then warns if they differ between runs.
-// What all following lines share is a configuration line: device, driver, file and order.
+// Device, driver, file and order are configuration lines, which hold for all lines that follow.
 // Everything else that identifies a row is in the name, which has the same parts for every row.
 func WriteBenchstat(w io.Writer, rows []measure.GeometryRow) error {
 	var text strings.Builder
@@ -262,7 +265,8 @@ func WriteBenchstat(w io.Writer, rows []measure.GeometryRow) error {
 	return err
 }
 
-// benchmarkName names a timed row. The last part is Go's number of threads.
+// benchmarkName names a timed row. The suffix -1 is where Go's benchmarks have the number of
+// threads.
 func benchmarkName(r *measure.GeometryRow) string {
 	name := "BenchmarkGeometry"
 	for _, part := range []struct {

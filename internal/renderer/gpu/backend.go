@@ -92,7 +92,8 @@ func (b *Backend) Info() plan.Info {
 	}
 }
 
-// aside calls Device.Aside. At each tick it asks Options.Progress whether the work should continue.
+// aside calls Device.Aside. After each call of Device.Idle it asks Options.Progress whether the work
+// should continue.
 func (b *Backend) aside(work func(context.Context)) {
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
@@ -192,7 +193,8 @@ func (b *Backend) exec(p *plan.Plan, camera renderer.Camera, want renderer.Want)
 	r.lean.dirty = keeps
 	must.OK(r.loopsEnded())
 	if err := r.overflow(); err != nil {
-		// A plan that overflows does so for every camera, so its recording must not evict a kept plan.
+		// The caller will replace a plan that overflowed, so its recording must not take the place of a kept
+		// plan's.
 		r.close()
 		b.recordings = slices.Delete(b.recordings, len(b.recordings)-1, len(b.recordings))
 		return nil, err

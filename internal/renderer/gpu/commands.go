@@ -109,7 +109,8 @@ func (c *Commands) End() error {
 	return c.err
 }
 
-// finish does what End does before it ends the command buffer; a caller may end its own.
+// finish does what End does, except that it does not end the command buffer: the owner of an adopted
+// one ends it.
 func (c *Commands) finish() {
 	for m := range c.images {
 		c.useImage(m, homeLayout, copyFrom, false)

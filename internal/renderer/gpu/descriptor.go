@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
-// binding is a named descriptor of a pipeline: the union of its shaders' declarations with that
+// binding is a named descriptor of a pipeline: the union of its shaders' declarations of one binding
 // number.
 type binding struct {
 	setBinding
@@ -154,7 +154,8 @@ func pipelineStages(s vk.ShaderStageFlagBits) (p vk.PipelineStageFlagBits) {
 	return p
 }
 
-// restrict narrows the uses of blocks that the shaders may write to the accesses of a pass.
+// restrict narrows the uses of the set's buffers by a pass's own declaration: it may only read, or
+// only update atomically, a block that its shaders declare as writable.
 func (s *Set) restrict(access map[string]plan.Access) {
 	for i := range s.buffers {
 		b := &s.buffers[i]

@@ -25,7 +25,7 @@ import (
 // DeviceType is Vulkan's kind of device.
 type DeviceType int
 
-// In Vulkan's order.
+// The types of devices, numbered as in Vulkan.
 const (
 	TypeOther DeviceType = iota
 	TypeIntegrated
@@ -228,9 +228,10 @@ func (i *DeviceInfo) Memory() int64 {
 // rank orders the types of devices for the default choice: best first.
 var rank = map[DeviceType]int{TypeDiscrete: 0, TypeIntegrated: 1, TypeVirtual: 2, TypeOther: 3, TypeCPU: 4}
 
-// Choose picks a device by index, or by a part of the name of exactly one device, ignoring case. If
-// want is empty it picks the first usable device of the best type: discrete, integrated, virtual,
-// other, CPU. It returns the index. If none or several match, the error lists the devices.
+// Choose picks a device by index, or by a part of its name that no other device's name contains,
+// ignoring case. If want is empty it picks the first usable device of the best type: discrete,
+// integrated, virtual, other, CPU. It returns the index. If none or several match, the error lists
+// the devices.
 func Choose(infos []DeviceInfo, want string) (int, error) {
 	if len(infos) == 0 {
 		return -1, errors.New("no Vulkan device: the loader found no driver (" + DriverRemedy + ")")
@@ -361,7 +362,8 @@ func (i *DeviceInfo) nativeLanes(stage shaders.Stage) (list []int) {
 	return list
 }
 
-// Number of multiprocessors, by type, for devices whose drivers do not report it: that of a small device of the type.
+// typeMultiprocessors is the number of multiprocessors of a small device of each type, for drivers that do not report
+// theirs.
 var typeMultiprocessors = map[DeviceType]int{TypeIntegrated: 8, TypeDiscrete: 32, TypeVirtual: 32}
 
 // Multiprocessors returns the number that the driver reports, else that of the device's type; 0

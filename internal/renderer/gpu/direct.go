@@ -18,11 +18,11 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// hardwareCounts draws a scene's index stream with the device's graphics pipeline, and returns
-// how often its vertex shader ran: counts for each (draw, vertex) pair, laid out as by
-// reuse.Analyze, from an atomic counter in the shader; and invocations in all, from the
-// pipeline's statistics. Both come from the same pass, and if a driver's statistics are exact,
-// invocations is the sum of counts.
+// hardwareCounts draws a scene's index stream with the device's graphics pipeline, and returns how
+// often its vertex shader ran. counts has the number for each (draw, vertex) pair, laid out as by
+// reuse.Analyze, from an atomic counter in the shader. invocations is the total from the pipeline's
+// statistics. Both come from the same pass; if the driver's statistics are exact, invocations is the
+// sum of counts.
 //
 // If the device has only one of the two, the other is nil or 0, and hardwareLacks says which.
 // Having neither is an error.
@@ -57,8 +57,8 @@ func (d *DeviceInfo) hardwareLacks() string {
 	return fmt.Sprintf("%s has no %s", d.Name, strings.Join(lacks, ", and no "))
 }
 
-// prepareDirect prepares a pass that draws the scene's index stream, with one indexed draw command
-// per non-empty draw, and that counts by pipeline statistics if the device has them.
+// prepareDirect prepares a pass that draws the scene's index stream with one indexed draw command
+// per non-empty draw. If the device has pipeline statistics, the pass collects them.
 func (r *recording) prepareDirect(pass *plan.Pass, pipeline *Pipeline, set *Set) func() {
 	d, c := r.backend.device, r.commands
 	if d.Info.Features.PipelineStatistics && r.statistics == nil {
@@ -169,7 +169,8 @@ type Clear struct {
 // buffers, which are then Streams. If Indirect is set, it holds a VkDrawIndirectCommand at Offset, and
 // Vertices and Instances are not used. If Indices is set, the draw is indexed by the first Vertices of its
 // 32-bit indices, each plus VertexOffset. If both are set, Indirect holds Draws
-// VkDrawIndexedIndirectCommands, Stride apart. If Groups is set, that many workgroups of a mesh shader draw.
+// VkDrawIndexedIndirectCommands, Stride bytes apart. If Groups is set, that many workgroups of a mesh shader
+// draw.
 type Draw struct {
 	Pipeline  *Pipeline
 	Set       *Set
@@ -195,8 +196,8 @@ type Draw struct {
 	Clip image.Rectangle // the part of the target to draw to; empty means all of it
 }
 
-// Render draws to a target: over its contents, or over a colour if clear is not nil. The viewport
-// is the whole target.
+// Render draws to a target: over its contents or, if clear is not nil, after filling it with that
+// colour and depth. The viewport is the whole target.
 func (c *Commands) Render(t *Target, clear *Clear, draws ...Draw) {
 	discard := clear != nil
 	c.useImage(t.Color, vk.ImageLayoutColorAttachmentOptimal, colorTarget, discard)
@@ -264,7 +265,8 @@ func (c *Commands) bindStreams(streams []*Buffer) {
 	vk.CmdBindVertexBuffers(c.buf, 0, uint32(len(handles)), handles, make([]vk.DeviceSize, len(handles)))
 }
 
-// bindAfter binds the resources of x that last, the previous draw, did not bind. It returns false after an error.
+// bindAfter binds the resources of draw x that `last`, the previous draw, did not bind. It returns false after an
+// error.
 func (c *Commands) bindAfter(last, x *Draw) bool {
 	if x.Indices != nil && x.Indices != last.Indices {
 		vk.CmdBindIndexBuffer(c.buf, x.Indices.handle, 0, vk.IndexTypeUint32)

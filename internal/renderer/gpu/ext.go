@@ -112,7 +112,7 @@ func (in extInstance) handle() vk.Instance {
 func (in extInstance) destroy() { C.vkx_destroy_instance(in.p) }
 func (in extInstance) free()    { C.vkx_free_instance(in.p) }
 
-// messages returns a copy of the log and, if clear is set, empties it.
+// messages returns a copy of the log and, if `clear` is set, empties it.
 func (in extInstance) messages(clear bool) []string {
 	n := C.vkx_log_count(in.p)
 	list := make([]string, 0, n)

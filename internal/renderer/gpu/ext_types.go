@@ -39,8 +39,8 @@ type stageCode struct {
 	ids, values []uint32
 }
 
-// barrierStages are the two sides of a barrier, with the accesses of its global part (none if
-// both are 0).
+// barrierStages are the stages before and after a barrier, with the accesses of its global memory
+// barrier. If both accesses are 0, it has none.
 type barrierStages struct {
 	src, dst             vk.PipelineStageFlagBits
 	srcAccess, dstAccess vk.AccessFlagBits

@@ -83,8 +83,8 @@ func (h history) next(u use) (b barrierStages, after history) {
 	after.reads.stages |= u.stages
 	after.reads.access |= u.access
 	if h.write.stages != 0 && (u.stages&^h.seen.stages != 0 || u.access&^h.seen.access != 0) {
-		// Include the stages and accesses that saw the write before, so that seen covers every pair of
-		// its stages and accesses.
+		// Include the stages and accesses that saw the write before, so that `seen` covers every pair of its
+		// stages and accesses.
 		after.seen.stages |= u.stages
 		after.seen.access |= u.access
 		b = barrierStages{h.write.stages, after.seen.stages, h.write.access, after.seen.access}
@@ -178,7 +178,7 @@ func (c *Commands) moveImage(x imageUse) (barrierStages, imageBarrier, bool) {
 		return s, imageBarrier{}, false
 	}
 	if s.src == 0 {
-		// First use in this recording: continue the barrier at its start.
+		// First use in this recording: depend on the barrier at the recording's start.
 		s.src = x.use.stages
 	}
 	old := state.layout

@@ -109,7 +109,7 @@ func (in *Instance) Close() {
 	in.ext.free()
 }
 
-// ListDevices is Devices of a temporary instance.
+// ListDevices returns the Devices of a temporary instance.
 func ListDevices() ([]DeviceInfo, error) {
 	in, err := NewInstance(Options{})
 	if err != nil {
@@ -140,8 +140,8 @@ var (
 	loaded  bool
 )
 
-// openLoader makes vulkan-go use the given vkGetInstanceProcAddr (a window library's) or, if it
-// is nil, that of the library. The caller must hold loading.
+// openLoader makes vulkan-go use the given vkGetInstanceProcAddr (a window library's) or, if it is
+// nil, that of the library. The caller must hold the mutex `loading`.
 func openLoader(getProcAddr unsafe.Pointer, library string) (unsafe.Pointer, error) {
 	if getProcAddr == nil {
 		p, err := extOpenLoader(library)

@@ -13,7 +13,7 @@ import (
 // Usage says how a buffer is used, as a sum of flags.
 type Usage uint32
 
-// Usages of device-local buffers. All of them can be copied to and from.
+// Usages of device-local buffers. Buffers of every usage can be copied to and from.
 const (
 	UsageStorage  Usage = Usage(vk.BufferUsageStorageBufferBit)
 	UsageUniform  Usage = Usage(vk.BufferUsageUniformBufferBit)

@@ -34,9 +34,9 @@ const NoCache = "-"
 type Device struct {
 	Info DeviceInfo
 
-	// Idle is called every few milliseconds while the host waits for the device (submitted) or for
-	// planning and compiling in the background. It may be nil. It may use the device, but not the
-	// commands that the host waits for. It is not called recursively.
+	// Idle is called every few milliseconds while the host waits: for the device if submitted is true,
+	// else for planning and compiling in the background. It may be nil. It may use the device, but not
+	// the commands that the host waits for. It is not called recursively.
 	Idle   func(submitted bool)
 	idleAt time.Time // when it last returned
 
@@ -54,7 +54,7 @@ type Device struct {
 	costs     *renderer.Costs // of a calibration; nil if there is none
 	cache     pipelineCache
 	pipelines pipelines
-	passes    [2]vk.RenderPass // one keeps the target's contents, one clears it
+	passes    [2]vk.RenderPass // [0] keeps the target's contents, [1] clears the target first
 	upload    *ring            // made at first use
 	readback  *ring
 	lost      bool // lost or hung: Close must not wait for it
@@ -189,8 +189,8 @@ func (d *Device) SurfaceFormats(surface vk.Surface) ([]SurfaceFormat, error) {
 	return formats, d.check("vkGetPhysicalDeviceSurfaceFormatsKHR", r)
 }
 
-// Present queues an image of a swapchain for display, after the semaphore. It returns the raw
-// result for Check, since out of date and suboptimal are routine.
+// Present queues an image of a swapchain for display, after the semaphore. It returns the raw result
+// for Check, since "out of date" and "suboptimal" are routine.
 func (d *Device) Present(chain vk.Swapchain, image uint32, wait vk.Semaphore) vk.Result {
 	return d.ext.present(d.queue, chain, image, wait)
 }

@@ -44,8 +44,8 @@ type OverlayPanel struct {
 // Place returns the rectangle of the composed image that a panel covers.
 func (p OverlayPanel) Place() image.Rectangle { return p.Panel.Rect.Sub(p.Panel.Rect.Min).Add(p.At) }
 
-// OverlayPart is a picture that fills a part of the composed image. From is the part of the
-// picture to show, stretched if the sizes differ.
+// OverlayPart shows a part of a picture (From) in a part of the composed image (To), stretched if
+// their sizes differ. Both are in pixels.
 type OverlayPart struct {
 	Picture  *Image
 	From, To image.Rectangle
@@ -60,12 +60,12 @@ type Overlay struct {
 	commands     *Commands
 	target       *Target
 	set          *Set
-	mesh, onCard [2]*Buffer // vertices and indices, on the host and on the device
+	mesh, onCard [2]*Buffer // each has vertices and indices; mesh is on the host, onCard on the device
 	panels       map[*image.RGBA]*Image
 }
 
-// NewOverlay makes an overlay. font is the coverage texture for the U and V of vertices; a mesh of
-// plain colour uses a fully covered texel.
+// NewOverlay makes an overlay. font is the coverage texture that U and V of the vertices address;
+// triangles of plain colour use a fully covered texel.
 func (d *Device) NewOverlay(font *image.Alpha) (*Overlay, error) {
 	size := font.Rect.Size()
 	if size.X < 1 || size.Y < 1 || font.Stride != size.X {
@@ -87,9 +87,9 @@ func (o *Overlay) create(font *image.Alpha) (err error) {
 	return err
 }
 
-// Compose draws the parts, or the background if there are none, and over them the mesh, with the
-// panels above its first commands. It returns the image, which belongs to the overlay and changes
-// with the next Compose.
+// Compose draws the parts, or the background if there are none, and over them the mesh. The panels
+// cover the mesh's first commands (Under); the other commands are drawn over the panels. It returns
+// the image, which belongs to the overlay and changes with the next Compose.
 func (o *Overlay) Compose(size image.Point, parts []OverlayPart, panels []OverlayPanel, mesh OverlayMesh) (_ *Image, err error) {
 	defer must.Catch(&err)
 	must.OK(mesh.check())
@@ -165,7 +165,7 @@ func (m *OverlayMesh) check() error {
 	return nil
 }
 
-// fit makes a target of the given size, unless the overlay's has it already.
+// fit makes a target of the given size, unless the overlay's target has it already.
 func (o *Overlay) fit(size image.Point) {
 	if o.target != nil && o.target.Color.Width == size.X && o.target.Color.Height == size.Y {
 		return
@@ -272,7 +272,8 @@ func (c *Commands) BlitPart(dst *Image, to image.Rectangle, src *Image, from ima
 	c.blit(dst.handle, to, src, from)
 }
 
-// blit records the barriers of the collected uses, and the copy of a part to a part.
+// blit records the barriers of the collected uses, and then the copy, which scales if the parts'
+// sizes differ.
 func (c *Commands) blit(dst vk.Image, to image.Rectangle, src *Image, from image.Rectangle) {
 	filter := vk.FilterNearest
 	if from.Size() != to.Size() {
@@ -285,8 +286,7 @@ func (c *Commands) blit(dst vk.Image, to image.Rectangle, src *Image, from image
 }
 
 // WindowImage is an image of a swapchain, which owns it: 4 bytes per pixel, made with usage
-// TRANSFER_DST. A recording writes it between BeginWindow and EndWindow, and must not use it
-// outside.
+// TRANSFER_DST. A recording may use it only between BeginWindow and EndWindow, to write it.
 type WindowImage struct {
 	Handle        vk.Image
 	Width, Height int // pixels

@@ -11,7 +11,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// part is a command buffer with some or all consecutive passes of a frame; cuts says where parts begin.
+// part is a command buffer with consecutive passes of a frame, some or all of them; cuts says where
+// parts begin.
 type part struct {
 	commands *Commands
 	upload   *plan.Upload // what must be uploaded before it runs; nil if nothing
@@ -43,7 +44,8 @@ func (r *recording) recordParts() {
 }
 
 // cuts returns the indices of the passes at which parts begin: where a window is uploaded or, without
-// windows, after partTriangles, at each step (Stepwise), and where run-once passes begin or end (KeepOnce).
+// windows, after Backend.partTriangles triangles, at each step (Stepwise), and where run-once passes begin
+// or end (KeepOnce).
 func (r *recording) cuts() []int {
 	passes, b := r.plan.Passes, r.backend
 	cuts := []int{0}
@@ -125,8 +127,8 @@ func (r *recording) recordStates() {
 	})
 }
 
-// recordPasses records passes step by step. If states is set it also copies the queue states, at
-// the same time as the last step unless that step writes them.
+// recordPasses records passes step by step. If `states` is set it also copies the queue states: at
+// the same time as the last step, or after it if that step writes them.
 func (r *recording) recordPasses(passes []plan.Pass, states bool) {
 	steps := plan.Steps(passes)
 	for i, step := range steps {

@@ -153,7 +153,8 @@ func specialize(s *shaders.Shader, spec Spec) stageCode {
 	return code
 }
 
-// newPipeline makes a pipeline's layouts.
+// newPipeline makes a pipeline with its layouts, to be compiled later. It fails (must.OK) if the
+// device lacks what a shader needs.
 func (d *Device) newPipeline(name string, point vk.PipelineBindPoint, list ...*shaders.Shader) *Pipeline {
 	p := &Pipeline{Name: name, device: d, point: point, bytes: estimateBytes(list...)}
 	p.bindings = mergeBindings(list)

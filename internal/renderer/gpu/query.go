@@ -163,7 +163,7 @@ func (c *Commands) Timings() ([]renderer.Timing, error) {
 	return list, nil
 }
 
-// ticks reads timestamps; nil if they are not written.
+// ticks reads n timestamps from query `first` on; nil if one of them is not written yet.
 func (c *Commands) ticks(first, n int) ([]uint64, error) {
 	d, ticks := c.device, make([]uint64, n)
 	for at := 0; at < n; {

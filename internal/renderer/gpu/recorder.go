@@ -15,7 +15,7 @@ import (
 )
 
 // Recorder records a plan into a caller's command buffers; some of the plan's buffers may be the
-// caller's too. The caller must record passes that draw with a graphics pipeline itself.
+// caller's too. The caller itself must record the passes that draw with a graphics pipeline.
 type Recorder struct{ recording *recording }
 
 // NewRecorder prepares a plan: it compiles the pipelines, makes the buffers that are not given,

@@ -75,7 +75,7 @@ type recording struct {
 	scene    *sceneBuffers
 	given    map[plan.Block]*Buffer // a caller's buffers that replace the plan's own; Recorder only
 	buffers  []*Buffer              // all buffers of the plan, by plan.BufferID
-	own      []*Buffer              // the buffers that are not the scene's pools
+	own      []*Buffer              // the buffers that it made: neither the scene's pools nor given
 	states   *Buffer                // the host's copy of QueueStates, or QueueStates itself if the host reaches it; nil if the plan has none
 	lean     leanFrame
 	target   *Target // of the graphics pipeline; nil if the picture is in buffers
@@ -86,7 +86,7 @@ type recording struct {
 	commands  *Commands // of the part that is being recorded
 	windows   windowing
 	following []following
-	finished  int // number of finished parts with windows in this run
+	finished  int // number of parts finished in this run of a plan with windows
 
 	statistics *Statistics // of direct passes, if the device supports them
 }
@@ -279,7 +279,8 @@ func hostData(f *renderer.Frame, b plan.Block, s *geometry.Scene, marks []render
 	return nil
 }
 
-// state returns the state of a half of the queues after a chunk. r.states must be invalidated before.
+// state returns the state of a half of the queues after a chunk. The caller must invalidate r.states
+// (Buffer.Invalidate) before.
 func (r *recording) state(half, chunk int) (s shaders.QueueState) {
 	at := half*int(r.buffer(plan.QueueStates).Size) + chunk*shaders.QueueStateSize
 	copy(asBytes(unsafe.Slice(&s, 1)), r.states.mapped[at:])

@@ -33,7 +33,7 @@ func check(call string, r vk.Result) error {
 	return &CallError{call, r}
 }
 
-// List calls list twice: for the number of items, and then for the items.
+// List calls `list` twice: for the number of items, and then for the items.
 func List[T any](call string, list func(n *uint32, items []T) vk.Result) ([]T, error) {
 	var n uint32
 	if err := check(call, list(&n, nil)); err != nil || n == 0 {

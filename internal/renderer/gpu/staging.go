@@ -26,7 +26,7 @@ const (
 
 type ring struct {
 	slots [ringSlots]ringSlot
-	next  int // next slot to use, modulo their number
+	next  int // number of the next slot to use, modulo ringSlots
 }
 
 type ringSlot struct {
@@ -106,7 +106,7 @@ func (d *Device) UploadBytes(dst *Buffer, offset int64, data []byte) error {
 }
 
 // beginUpload is UploadBytes, but does not wait for the last pieces. When it returns, the caller may
-// reuse data, and later submissions see the uploaded contents.
+// reuse `data`, and later submissions see the uploaded contents.
 func (d *Device) beginUpload(dst *Buffer, offset int64, data []byte) (err error) {
 	defer func() {
 		if err != nil && d.upload != nil {
@@ -130,7 +130,7 @@ func (d *Device) beginUpload(dst *Buffer, offset int64, data []byte) (err error)
 	return nil
 }
 
-// DownloadBytes fills data from a buffer at a byte offset.
+// DownloadBytes fills `data` from a buffer, from a byte offset on.
 func (d *Device) DownloadBytes(data []byte, src *Buffer, offset int64) error {
 	if err := checkRange("download from", src, offset, len(data)); err != nil {
 		return err

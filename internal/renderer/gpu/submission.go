@@ -151,8 +151,8 @@ func (c *Commands) noteStep() {
 // only collects uses.
 func (c *Commands) records() bool { return c.err == nil && c.noting == nil }
 
-// following is the host's side of a buffer that depends on the camera: the buffer itself, or a host
-// buffer that each frame first copies to it.
+// following pairs a buffer that depends on the camera (device) with the one that the host writes
+// (host): the same buffer if the host reaches it, else a host buffer, which each frame copies first.
 type following struct {
 	block        plan.Block
 	host, device *Buffer

@@ -17,8 +17,8 @@ const (
 	LayerRemedy   = "Debian, Ubuntu: apt install vulkan-validationlayers"
 )
 
-// systemDrivers lists the ICD files and folders of them that the system has. Source: "Driver
-// Discovery on Linux" in LoaderDriverInterface.md of Vulkan-Loader.
+// systemDrivers lists the folders in which the system keeps ICD files; they need not exist. Source:
+// "Driver Discovery on Linux" in LoaderDriverInterface.md of Vulkan-Loader.
 func systemDrivers() (places []string) {
 	list := func(variable, otherwise string) []string {
 		return filepath.SplitList(cmp.Or(os.Getenv(variable), otherwise))

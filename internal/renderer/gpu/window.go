@@ -16,10 +16,10 @@ import (
 // that are being filled, and the counts of the whole scene.
 type windowing struct {
 	free    chan *plan.WindowData
-	data    [2]*plan.WindowData // of the parts in flight
-	counts  []uint32            // scratch memory
-	fetched [2]*Buffer          // host side of Counts
-	total   []uint32            // nil until requested
+	data    [2]*plan.WindowData // by slot: windows of the parts in flight
+	counts  []uint32            // scratch memory for the counts of one window
+	fetched [2]*Buffer          // by slot: the host's copy of Counts
+	total   []uint32            // the whole scene's counts; nil if nothing needs them
 }
 
 // The host fills windows ahead of the device: one per processor, but at most mostAhead, which take at
@@ -70,7 +70,7 @@ func (r *recording) run(want renderer.Want) {
 // runWindows executes the parts of a plan in windows, in order, each once its data is ready.
 func (r *recording) runWindows(ready []chan filled) (err error) {
 	defer must.Catch(&err)
-	counted, done := 0, 0 // numbers of parts whose counts were read, and of parts that are done
+	counted, done := 0, 0 // number of parts up to the last submitted one that fetches counts; number of parts that are done
 	for i := range r.parts {
 		need := i - 1
 		if r.parts[i].upload.Counted {

@@ -27,7 +27,7 @@ type Panel struct {
 type Key struct {
 	Color color.RGBA
 	Label string
-	Share string // the share of the picture that has the colour, below the label; may be empty
+	Share string // the share of the picture that has the colour, written below the label; may be empty
 }
 
 // Lengths in a panel, in ems (the height of its letters).
@@ -52,7 +52,7 @@ func (p *Panel) colors() (paper, ink color.RGBA) {
 	return paper, ink
 }
 
-// layout holds the positions of a panel's parts, in pixels.
+// layout holds the sizes of a panel's parts, in pixels.
 type layout struct {
 	*Panel
 	em                  float64

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Shrink averages squares of side by side pixels, the samples of one pixel, in linear light.
-// Transparent samples have no colour: they make the pixel translucent.
+// Shrink averages, in linear light, squares of `side` x `side` pixels: the samples of one pixel of
+// the result. Transparent samples have no colour: they make the pixel translucent.
 func Shrink(img *image.NRGBA, side int) *image.NRGBA {
 	if side <= 1 {
 		return img
@@ -47,7 +47,7 @@ func Shrink(img *image.NRGBA, side int) *image.NRGBA {
 // light converts stored values (sRGB) to linear light and back.
 type light struct {
 	linear [256]float32
-	stored [1 << 16]uint8 // by light in even steps from 0 to 1
+	stored [1 << 16]uint8 // by linear light, in even steps from 0 to 1
 }
 
 var lightTables = sync.OnceValue(func() *light {

@@ -49,7 +49,7 @@ type candidate struct {
 	frame  renderer.Frame
 	parts  []string // names of the frame's parts; the frame's time is the sum of their costs
 	micros float64  // expected time on the device
-	table  float64  // on a calibrated GPU, the expected time by GPUCosts if they have all parts; else 0
+	table  float64  // on a calibrated GPU, micros by GPUCosts if these have all parts; else 0
 	sample
 }
 
@@ -88,7 +88,7 @@ func candidatesFor(f renderer.Frame, l renderer.Limits) candidates {
 	return list
 }
 
-// bounded returns the frame's configuration. Unless the user chose the batch, it is limited to what the sink can take.
+// bounded returns the frame's configuration. It limits the batch to what the sink can take, unless the user chose it.
 func bounded(f *renderer.Frame) reuse.Config {
 	c := f.Reuse
 	if most := resolve(f).sink.about().most; most != nil && c.FitBatch {
@@ -147,7 +147,7 @@ func timed(f renderer.Frame, l renderer.Limits) candidates {
 	return list
 }
 
-// sampled runs a strategy's reference over some batches of a scene.
+// sampled runs a strategy's reference over some batches of a scene, and returns its statistics.
 func sampled(s *geometry.Scene, c reuse.Config) sample {
 	var indices, shaded, lanes int
 	batches := reuse.SampleBatches(s, c)

@@ -14,7 +14,8 @@ import (
 // Costs of devices that are not calibrated, fitted to the medians in docs/results over meshes and
 // frames, orders and loads.
 var (
-	// GPUCosts are the costs on an H200. Frames of many draws have large triangles, which fused draws more slowly.
+	// GPUCosts are the costs on an H200. Frames of many draws have large triangles, which the fused rasterizer
+	// draws more slowly.
 	GPUCosts = renderer.Costs{Source: "an H200", Multiprocessors: 132, Parts: map[string]renderer.Cost{
 		"geometry:naive-index": {renderer.Launch: 11.5, renderer.Draws: .7, renderer.Triangle: 22.6, renderer.Wait: .4, renderer.Work: 5.2},
 		"geometry:claim":       {renderer.Launch: 11.6, renderer.Draws: .4, renderer.Triangle: 7.2, renderer.Shading: 9.7, renderer.Wait: .7, renderer.Work: 5.3},
@@ -105,8 +106,8 @@ func measures(f *renderer.Frame, l *renderer.Limits, of sample, largest float64)
 	return x
 }
 
-// largestBox returns the number of pixels in the largest box of a sample of triangles, as FitCamera sees
-// them; 0 if the scene has several draws, or there is no picture.
+// largestBox returns the number of pixels in the largest bounding box of a sample of triangles, as the
+// camera of FitCamera sees them; 0 if the scene has several draws, or there is no picture.
 func largestBox(f *renderer.Frame) (largest float64) {
 	s := f.Scene
 	if f.NoRaster || len(s.Draws) != 1 {
@@ -145,7 +146,8 @@ func largestBox(f *renderer.Frame) (largest float64) {
 	return largest
 }
 
-// micros returns a frame's expected time in microseconds. It scales costs that grow with the scene by the devices' multiprocessors.
+// micros returns a frame's expected time in microseconds. It scales costs that grow with the scene by the ratio of
+// the multiprocessors: those of the device with the costs to this device's.
 func micros(c *renderer.Costs, parts []string, x renderer.Cost, multiprocessors int) (sum float64) {
 	if c.Multiprocessors > 0 && multiprocessors > 0 {
 		for _, growing := range []int{renderer.Triangle, renderer.Sifted, renderer.Shading, renderer.Work} {

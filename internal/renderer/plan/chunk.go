@@ -34,8 +34,8 @@ func (whole) cut(p *planner) error {
 	return err
 }
 
-// cutBatches cuts the stream into batches and, for a strategy with lists, lists their vertices. It returns the context's
-// cause if planning is cancelled.
+// cutBatches cuts the stream into batches and, for a strategy with meshlets, makes the meshlets. It returns the
+// context's cause if planning is cancelled.
 func (p *planner) cutBatches() error {
 	s, c := p.Frame.Scene, p.Frame.Reuse
 	const window = 1 << 18 // triangles: cutting so many into dynamic batches takes some milliseconds
@@ -53,7 +53,7 @@ func (p *planner) cutBatches() error {
 	return context.Cause(p.ctx)
 }
 
-// countByChunk makes the first vertex of each batch's list relative to its chunk, since the vertices go to the chunk's queue.
+// countByChunk makes FirstVertex of each meshlet relative to its chunk, since the vertices go to the chunk's queue.
 func (p *planner) countByChunk() {
 	if p.Meshlets.Table == nil {
 		return
@@ -126,8 +126,8 @@ func (p *planner) span(first, n int) Chunk {
 	return Chunk{FirstBatch: first, BatchCount: n, FirstTriangle: start, TriangleCount: int(last.FirstTriangle) + int(last.IndexCount)/3 - start}
 }
 
-// sumWorst computes the prefix sums of the batches' worst-case vertex counts. The count of a batch
-// with a list is the length of its list.
+// sumWorst computes the prefix sums of the batches' worst-case vertex counts. With meshlets, the
+// count of a batch is exact: its meshlet's number of vertices.
 func (p *planner) sumWorst() {
 	r := p.Frame.Reuse
 	p.worst = make([]int, len(p.Batches)+1)

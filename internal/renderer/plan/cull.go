@@ -73,7 +73,7 @@ func (p *planner) cullCleared() []Block {
 
 // Counting describes a plan's counts.
 type Counting struct {
-	What          string // before "shaded": "attributes ", or empty for vertices
+	What          string // text before "shaded": "attributes ", or empty for vertices
 	FollowsCamera bool   // whether counts change with the camera; then only a backend knows them
 }
 

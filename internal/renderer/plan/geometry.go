@@ -21,8 +21,8 @@ func (t target) stage(stage, name string) string {
 // shadingBlocks are the blocks through which a pass finds and reads the vertices to shade.
 var shadingBlocks = []Block{Positions, Normals, Indices, Draws, Batches, Cameras, Clips, Skin, Bones}
 
-// strategyBlocks returns the blocks that a strategy over batches reads; lists replace the
-// indices.
+// strategyBlocks returns the blocks that a strategy over batches reads. Meshlets, if the strategy
+// has them, replace the indices.
 func (p *planner) strategyBlocks() []Block {
 	if p.Meshlets.Table == nil {
 		return shadingBlocks

@@ -17,7 +17,7 @@ import (
 type Kernel struct {
 	Reuse  reuse.Config
 	Native bool // whether its lanes are the device's own subgroups
-	Held   int  // bytes per result that is held in shared memory for its corners; 0 if results are not held
+	Held   int  // bytes of each result that the shader holds in shared memory for the triangles' corners; 0 if it holds none
 	Drawn  bool // whether the shader draws triangles, so that it holds all results of a batch at once
 	Tests  bool // whether a mesh shader holds all results of a batch until its triangles are tested
 
@@ -49,8 +49,8 @@ func (k Kernel) Subgroups() int {
 	return max(1, min(fit, k.limits.SharedBytes/max(1, k.sharedBytes())))
 }
 
-// Spec returns the specialization constants of all strategies, for batches of at most batch
-// indices. subgroups is how many batches a workgroup processes.
+// Spec returns the specialization constants of all strategies, for batches of at most `batch`
+// indices. `subgroups` is how many batches a workgroup processes.
 func (k Kernel) Spec(batch uint32, subgroups int) map[string]uint32 {
 	c := k.Reuse
 	workgroup := c.Workgroup
@@ -63,7 +63,8 @@ func (k Kernel) Spec(batch uint32, subgroups int) map[string]uint32 {
 	}
 }
 
-// Groups distributes n workgroups over dimensions so that none has too many.
+// Groups distributes n workgroups over the two dimensions of a dispatch, so that neither has more
+// than the device allows.
 func Groups(n int, l *renderer.Limits) [2]uint32 {
 	wide := min(n, l.MaxGroups)
 	return [2]uint32{uint32(wide), uint32((n + wide - 1) / wide)}

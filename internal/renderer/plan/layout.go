@@ -84,7 +84,7 @@ func (p *planner) layOutBuffers() {
 func (p *planner) cleared() []Block {
 	blocks := []Block{Counts, QueueStates}
 	if p.Frame.Shown != nil || p.rounds()[0].once {
-		blocks = blocks[1:] // without Counts, which holds the counts to show, or the first round's, counted once
+		blocks = blocks[1:] // not Counts: it holds the counts to show, or the first round, which a backend may run once, clears it
 	}
 	blocks = slices.Concat(blocks, p.plugs.raster.cleared(p), p.cullCleared())
 	if p.Lean {
@@ -136,7 +136,8 @@ func (p *Plan) checkSizes(l renderer.Limits) error {
 	return nil
 }
 
-// lookSpec returns a specialization with the constants of shaders that colour pixels added.
+// lookSpec returns a copy of a specialization, extended by the constants of shaders that colour
+// pixels.
 func (p *planner) lookSpec(spec map[string]uint32) map[string]uint32 {
 	f := &p.Frame
 	light := renderer.FullLight
@@ -216,8 +217,8 @@ func normalRows(m mgl32.Mat4) (rows [3][4]float32) {
 
 // GeometryBytes returns a lower bound on the bytes that a frame's geometry passes move if the scene takes
 // stats.Invocations shader invocations. The bound is computed from the plan. It counts the batch table
-// and the index stream (or the lists that replace it), read once, the position of each shaded
-// vertex (and its normal, if shaded), and the queues, written once.
+// and the index stream (or the meshlets that replace it), read once, the position of each shaded vertex
+// (and its normal, if shaded), and the queues, written once.
 //
 // For a mesh that is subdivided while it is drawn, it counts the pools and tables once instead.
 //

@@ -47,9 +47,9 @@ func (p *Plan) FillSole(c *shaders.Camera) {
 	c.AtOnce = p.AtOnce(!mayBeLarge(f))
 }
 
-// AtOnce returns the most pixels in the box of a triangle that the fused pass draws itself: with many, MostAtOnce
-// for each invocation that draws a triangle, else FewAtOnce. The latter does not depend on the number of
-// invocations, since many triangles are listed then.
+// AtOnce returns the most pixels in the box of a triangle that the fused pass draws itself: if `many` is set,
+// MostAtOnce for each invocation that draws a triangle, else FewAtOnce. The latter does not depend on the number
+// of invocations, since many triangles are listed then.
 func (p *Plan) AtOnce(many bool) uint32 {
 	if many {
 		return MostAtOnce * max(1, p.TriangleLanes)

@@ -23,7 +23,8 @@ type Needs struct {
 	own     []*shaders.Shader // shaders of a caller's function
 }
 
-// function adds the shaders of a function; it returns an error if a caller's shader does not match the function's settings.
+// function adds the shaders of an application's shade function. It returns an error if a caller's shader does not
+// match the function's settings.
 func (n *Needs) function(f *Function) error {
 	if f.Shader == nil {
 		n.Shaders = append(n.Shaders, f.Name+"/"+f.Reuse.Strategy.Name)
@@ -121,7 +122,7 @@ func stages(l *renderer.Limits, frames ...renderer.Frame) (list []Needs) {
 type Stage struct {
 	Strategy     string            `json:"strategy"`
 	Fused        bool              `json:"fused"`        // whether it also draws; otherwise it fills the indexed queue
-	Constants    map[string]uint32 `json:"constants"`    // specialization constants of the search that are not 0; LANES is among them if a subgroup takes a batch
+	Constants    map[string]uint32 `json:"constants"`    // the strategy's specialization constants that are not 0; LANES is among them if a subgroup takes a batch
 	Batches      int               `json:"batches"`      // per workgroup
 	SharedBytes  int               `json:"shared_bytes"` // per workgroup
 	Capabilities []string          `json:"capabilities"` // SPIR-V capabilities that not every device has

@@ -33,7 +33,7 @@ type Access int
 
 // The accesses.
 const (
-	Bound  Access = iota // none: the shaders declare the block, so it must be bound
+	Bound  Access = iota // no access; the shaders declare the block, so a buffer must be bound
 	Read                 // only reads
 	Write                // writes, and may read
 	Update               // writes only by atomics whose order does not matter, so passes of a step may share it
@@ -92,7 +92,7 @@ type Direct struct{ Pipeline }
 // Upload fills the buffers of a window from the host.
 type Upload struct {
 	Window  int  // index into Plan.Windows
-	Slot    int  // copy of the window's buffers
+	Slot    int  // which copy of the window's buffers to fill, 0 or 1
 	Counted bool // whether to fill Counts with the counts of the whole scene instead of zeros
 }
 
@@ -167,8 +167,8 @@ const (
 	Indices           Block = "Indices"           //
 	Draws             Block = "Draws"             // the draw table
 	Batches           Block = "Batches"           //
-	Meshlets          Block = "Meshlets"          // locates the lists of batches
-	MeshletWords      Block = "MeshletWords"      // the lists
+	Meshlets          Block = "Meshlets"          // one record per batch: where its lists are in MeshletWords
+	MeshletWords      Block = "MeshletWords"      // by batch: its unique ids, then the slots of its triangles
 	Cameras           Block = "Cameras"           //
 	Clips             Block = "Clips"             // one matrix per draw, from model to clip space
 	Counts            Block = "Counts"            // shadings of each (draw, vertex) pair
@@ -191,7 +191,7 @@ const (
 	VisibleTriangles  Block = "VisibleTriangles"  //
 	VisibleBefore     Block = "VisibleBefore"     //
 	TileMarks         Block = "TileMarks"         //
-	Sifted            Block = "Sifted"            // which triangles the fused pass has noted
+	Sifted            Block = "Sifted"            // one bit per triangle: whether the fused pass leaves it to raster:sifted
 	PictureColor      Block = "PictureColor"      //
 	TexCoords         Block = "TexCoords"         // texture coordinates of the pool's vertices
 	Materials         Block = "Materials"         //
@@ -285,7 +285,8 @@ func (p *Plan) Fills(b Block) bool {
 	return x != nil && x.Filled == ByPasses
 }
 
-// add adds a buffer of count elements of size bytes. It has room for one element at least, so that it can be bound.
+// add adds a buffer of `count` elements of `size` bytes each, which `by` fills. It has room for one element at
+// least, so that it can be bound.
 func (p *planner) add(b Block, by Filler, from, shape string, count, size int) *Buffer {
 	p.ids[b] = [2]BufferID{BufferID(len(p.Buffers)), BufferID(len(p.Buffers))}
 	p.Buffers = append(p.Buffers, Buffer{

@@ -73,7 +73,7 @@ type Plan struct {
 	plugs    plugs
 	own      []*shaders.Shader // shaders of a caller's function
 	Batches  []reuse.Batch     // nil if windows have their own
-	Meshlets reuse.Meshlets    // the lists of Batches, if the strategy has lists; first vertices are relative to the chunk's
+	Meshlets reuse.Meshlets    // of Batches, if the strategy has meshlets; each FirstVertex is relative to the chunk's first
 	Chunks   []Chunk
 	Windows  []Window // nil if the device holds the whole scene
 	Buffers  []Buffer
@@ -83,7 +83,7 @@ type Plan struct {
 	TriangleCapacity int     // of the triangle queue, in triangles
 	VertexShare      float64 // share of the worst case that the vertex queue holds
 	Choice           Choice
-	Batching         time.Duration // the host's time for cutting the batches of the whole stream, and for listing them
+	Batching         time.Duration // the host's time for cutting the batches of the whole stream, and for making their meshlets
 	FittedTo         int           // multiprocessors for which the batch was chosen; 0 if the batch was given
 	Native           bool          // whether lanes run on the device's own subgroups
 	Halves           int           // 2 if one half of the queues is filled while the other is drawn, else 1

@@ -176,12 +176,13 @@ func (computeRaster) fits(p *planner) error {
 	return nil
 }
 
-// tileGroups returns the number of workgroups if all triangles of a chunk are drawn by tiles of side x side pixels.
+// tileGroups returns the number of workgroups if all triangles of a chunk are drawn by tiles of `side` x `side`
+// pixels.
 func (p *planner) tileGroups(c *Chunk, side int) int {
 	return max(1, (c.TriangleCount+shaders.RasterSegment-1)/shaders.RasterSegment) * p.tiles(side)
 }
 
-// tiles returns how many tiles of side x side pixels the picture has.
+// tiles returns how many tiles of `side` x `side` pixels the picture has.
 func (p *planner) tiles(side int) int {
 	across := func(n int) int { return (n + side - 1) / side }
 	return across(p.Frame.Width) * across(p.Frame.Height)
@@ -194,7 +195,7 @@ func withSpec(spec map[string]uint32, name string, value uint32) map[string]uint
 	return out
 }
 
-// VisibleTriangles decodes the visibility buffer's lower half: see Output.Visible.
+// VisibleTriangles decodes the lower halves of the visibility buffer's words, for Output.Visible.
 func (p *Plan) VisibleTriangles(words []uint64) []uint32 {
 	out := make([]uint32, len(words))
 	for i, w := range words {

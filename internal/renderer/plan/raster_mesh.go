@@ -60,7 +60,7 @@ func meshLimits(l *renderer.Limits) *renderer.Limits {
 	return &m
 }
 
-// meshNeeds is the size of a mesh shader's output.
+// meshNeeds is what the output of a mesh shader requires of a device.
 type meshNeeds struct{ reuse reuse.Config }
 
 // Bytes of a vertex that a mesh shader holds until its triangles are tested, of a vertex that it
@@ -71,8 +71,8 @@ const (
 	meshTriangleBytes = 3 * 4
 )
 
-// check returns an error for batches that do not fit, or for a device whose limits are below the
-// shaders' declarations.
+// check returns an error for batches that are too large for a mesh shader's output, or for a device
+// whose limits are below the shaders' declarations.
 func (m *meshNeeds) check(l *renderer.MeshLimits) error {
 	bytes := shaders.MeshVertices*meshVertexBytes + shaders.MeshTriangles*meshTriangleBytes
 	switch most := meshBatch(m.reuse); {
@@ -112,7 +112,7 @@ func (meshSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 func (meshSink) share(*planner) float64    { return 1 }
 func (s meshSink) cutAll(p *planner) error { return s.cut(p) }
 
-// cut makes one chunk, or as many as the workgroups of a draw require.
+// cut makes one chunk, or as many as the device's limit on the workgroups of a draw requires.
 func (meshSink) cut(p *planner) error {
 	most := len(p.Batches)
 	if l := &p.limits.Mesh; l.MaxTotal > 0 {

@@ -176,7 +176,7 @@ type sink interface {
 	buffers(p *planner)
 	passes(p *planner, t target) []step
 	batch(p *planner) uint32                        // indices of the largest batch
-	even(p *planner, chunk int) bool                // whether the chunk's batches follow from its first one
+	even(p *planner, chunk int) bool                // whether the shaders can compute the chunk's batches from its first one
 	written(p *Plan, shaded, triangles int64) int64 // least number of bytes that geometry passes write
 	sample(s *geometry.Scene, c reuse.Config) sample
 	sifts(f *renderer.Frame, l *renderer.Limits) bool    // whether the geometry pass draws nothing, but notes which triangles may show something

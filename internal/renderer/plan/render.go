@@ -114,15 +114,15 @@ func replan(p *Plan, e *renderer.OverflowError) renderer.Frame {
 type planner struct {
 	*Plan
 	limits renderer.Limits
-	ctx    context.Context // ends planning
+	ctx    context.Context // cancels planning when it ends
 
 	kernel     Kernel
 	multiplier uint32 // factor that mixes ids, for a strategy that mixes them; else 0
-	worst      []int  // most vertices that the first i batches can yield
+	worst      []int  // [i]: most vertices that the first i batches can yield
 	budget     int64  // bytes of a chunk's queues
 
 	windowMost windowUse
-	reserve    int64 // bytes that windows leave free
+	reserve    int64 // bytes of device memory that windows leave free
 
 	ids     map[Block][2]BufferID // a block's buffer for each half or window slot; equal if it has one buffer
 	steps   []step                // of the passes so far
@@ -171,7 +171,7 @@ func newStrategyPlan(ctx context.Context, f renderer.Frame, l renderer.Limits) (
 	return p, err
 }
 
-// planFrame plans the frame with one residency. Windows leave reserve bytes free.
+// planFrame plans the frame with one residency. Windows leave `reserve` bytes of device memory free.
 func planFrame(ctx context.Context, f renderer.Frame, l renderer.Limits, r residency, reserve int64) (_ *Plan, err error) {
 	defer must.Catch(&err)
 	p := newPlanner(f, l)
@@ -227,7 +227,7 @@ type Backend interface {
 	Close()
 }
 
-// Info describes a backend, and holds further functions of some backends; a function is nil if
+// Info describes a backend, and holds functions that only some backends have; a function is nil if
 // the backend does not have it.
 type Info struct {
 	Name     string // "gpu" or "cpu": the flag value

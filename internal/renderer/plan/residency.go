@@ -222,9 +222,9 @@ func (p *planner) windowRoom() int64 {
 	return slot
 }
 
-// leastMemory estimates the device memory that a frame needs in windows. fixed includes the queues and, where lists
-// is 1, the rasterizer's lists at three quarters of the queues' size. If narrowed, the queues were limited to a sixth
-// of the memory, and grow with it.
+// leastMemory estimates the device memory that a frame needs in windows. `fixed` includes the queues and, if `lists`
+// is 1, the rasterizer's lists at three quarters of the queues' size. If `narrowed` is set, the queues were limited
+// to a sixth of the memory, and grow with it.
 func leastMemory(queues, fixed, lists int64, narrowed bool) int64 {
 	need := fixed + 2*leastWindowBytes
 	if !narrowed {
@@ -269,7 +269,7 @@ func (p *planner) listWindows() (err error) {
 	slot := p.windowRoom()
 	s := p.Frame.Scene
 	p.Windows, p.windowMost = []Window{{}}, windowUse{}
-	triangle, used := 0, windowUse{} // of the window so far
+	triangle, used := 0, windowUse{} // position in the stream; what the window's pieces use so far
 	for i := range s.Draws {
 		for first := uint32(0); first < s.Draws[i].IndexCount; {
 			w := &p.Windows[len(p.Windows)-1]
@@ -292,7 +292,8 @@ func (p *planner) listWindows() (err error) {
 }
 
 // piece returns the longest piece of a draw, from index `first` on, that fits a window together with the
-// window's other pieces; its Count is 0 if no batch fits. triangle is the stream position of first.
+// window's other pieces; its Count is 0 if no batch fits. `triangle` is the stream position of index
+// `first`, `slot` the most bytes of a window, and `buffer` the most of one of its buffers.
 func (p *planner) piece(draw int, first uint32, triangle int, beside windowUse, slot, buffer int64) (Piece, windowUse) {
 	d, c := &p.Frame.Scene.Draws[draw], &p.Frame.Reuse
 	rest := d.IndexCount - first
@@ -318,7 +319,7 @@ func (p *planner) piece(draw int, first uint32, triangle int, beside windowUse, 
 // pieceUse returns what n indices of a draw add to a window.
 func (p *planner) pieceUse(d *geometry.Draw, n uint32) windowUse {
 	c := &p.Frame.Reuse
-	least := uint32(c.Batch) // indices per batch, except for the last
+	least := uint32(c.Batch) // fewest indices of a batch, except for the last
 	if c.Batching == reuse.DynamicBatching {
 		least = max(3, uint32(min(c.Unique, c.Batch))/3*3)
 	}

@@ -13,7 +13,7 @@ type shade interface {
 	String() string
 	layOut(precise bool) error // must be called before the methods below, except outputs
 	outputs() uint32           // what it outputs besides positions: the shaders' constant OUTPUTS
-	key() string               // equal keys join the same vertex shaders
+	key() string               // plugs with equal keys join the same vertex shaders
 	buffers(p *planner)
 	spec(spec map[string]uint32) // adds the constants of passes that shade
 	raw(shader string) string

@@ -30,8 +30,8 @@ type place struct {
 	draw   int
 }
 
-// recordClip locates the matrix in a draw's record that maps the shaders' positions from a captured
-// camera to the frame's camera, if the shaders' values are those of a captured camera.
+// recordClip locates, in a draw's record, the matrix by which the shaders' positions are multiplied.
+// If the shaders' values are those of a captured camera, the matrix leads to the frame's camera.
 var recordClip = &geometry.Filled{Offset: 4 * link.RecordClip, Columns: 4, Rows: 4, MatrixStride: 16}
 
 // content returns the contents of a buffer of records, values or uniforms; nil for other buffers.
@@ -148,7 +148,7 @@ func (h *Host) word(draw, n int) uint32 {
 	return binary.LittleEndian.Uint32(h.records[4*(draw*h.module.layout.Words+n):])
 }
 
-// Blocks returns the contents of the blocks that a draw's vertex shader reads, by
+// Blocks returns the contents of the blocks that a draw's vertex shader reads, in the order of
 // module.Vertex.Blocks.
 func (h *Host) Blocks(draw int) [][]byte {
 	program := &h.module.programs[h.word(draw, link.RecordProgram)]

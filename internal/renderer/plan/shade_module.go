@@ -16,9 +16,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// moduleShade shades with vertex shaders that a user or a capture provides
-// (renderer.Frame.Shading). Package link joins them with the passes that shade, in place of ours.
-// They read from buffers their attributes, a record per draw, and the values of their blocks.
+// moduleShade shades with vertex shaders that a user or a capture provides (renderer.Frame.Shading).
+// Package link joins them with the passes that shade, in place of ours. Buffers hold what they read:
+// their attributes, a record per draw, and the values of their blocks.
 type moduleShade struct {
 	frame *renderer.Frame
 
@@ -38,7 +38,7 @@ type moduleShade struct {
 // packed is an attribute stored in AttributeWords.
 type packed struct {
 	attribute int // index in Scene.Attributes
-	first     int // byte
+	first     int // byte at which it begins
 }
 
 func (m *moduleShade) layOut(precise bool) error {

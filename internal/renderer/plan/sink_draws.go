@@ -30,8 +30,9 @@ func (drawsSink) cutAll(p *planner) error {
 	return nil
 }
 
-// batch is no larger than necessary, since the batches only distribute the work: with many small
-// draws, each invocation then has fewer indices.
+// batch returns the indices of the largest batch of triangles, which may be fewer than the strategy
+// allows. Batches only distribute the work here: with many small draws, each invocation then has
+// fewer indices.
 func (drawsSink) batch(p *planner) uint32 {
 	most := uint32(3)
 	for _, b := range p.Batches[:p.Chunks[0].BatchCount] {

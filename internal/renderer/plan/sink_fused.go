@@ -48,7 +48,7 @@ func (fusedSink) share(p *planner) float64 {
 	case p.kernel.spilled(r.Batch) == 0:
 		return 1
 	}
-	// A sample shows what share of the vertices that can spill does spill.
+	// A sample shows how many of the vertices that can spill do so.
 	_, most := worstShare(p.Frame.Scene, r)
 	most = min(1, most*shareMargin)
 	return max(leastSpilled, float64(p.kernel.spilled(int(most*float64(r.Batch))))/float64(p.kernel.spilled(r.Batch)))
@@ -60,7 +60,7 @@ func (s fusedSink) cutAll(p *planner) error {
 }
 
 // cut makes one chunk if the lists have not overflowed and the spilled vertices fit; otherwise
-// enough chunks for the share.
+// enough chunks that VertexShare of each chunk's worst case fits.
 func (fusedSink) cut(p *planner) error {
 	f := &p.Frame
 	spilled := p.kernel.spilled(f.Reuse.Batch)
@@ -138,7 +138,8 @@ func (s fusedSink) buffers(p *planner) {
 	}
 }
 
-// passes returns the passes that shade a chunk's batches and draw small triangles, or sift them.
+// passes returns the passes that shade a chunk's batches, and draw its small triangles or sift all
+// its triangles.
 func (s fusedSink) passes(p *planner, t target) (steps []step) {
 	f := &p.Frame
 	spec := p.geometrySpec(t, p.kernel.Subgroups())
@@ -188,7 +189,7 @@ func (r fusedRaster) cleared(p *planner) []Block {
 	return blocks
 }
 
-// fits returns nil: the lists are shorter than the chunk.
+// fits returns nil: dispatches are sized for the lists, which the queue budget bounds.
 func (fusedRaster) fits(*planner) error { return nil }
 
 // passes returns the passes that draw the triangles of a chunk that are not small, and colour the visible pixels.

@@ -23,10 +23,10 @@ func (noSink) needs(_ *renderer.Frame, _ *renderer.Limits, n *Needs) {
 	n.Shaders = []string{"raster/raw"}
 }
 
-// rawPlan is a plan in which the graphics pipeline draws the scene's vertex and index pools, so
-// that index fetch, vertex reuse and rasterization are the device's own. A user's vertex shaders
-// fetch their inputs from buffers, as in compute. All views are possible except batches, since there
-// are none. The counts view shows the counts in Frame.Shown, since the plan keeps no counts.
+// rawPlan is a plan in which the graphics pipeline draws the scene's vertex and index pools, so that
+// index fetch, vertex reuse and rasterization are the device's own. A user's vertex shaders fetch
+// their inputs from buffers, as in compute shaders. All views are possible except batches, since
+// there are none. The counts view shows the counts in Frame.Shown, since the plan keeps no counts.
 //
 // The host multiplies the camera matrix with the draws' transforms, as camera:clips does in other
 // frames, so that vertices are the same to the bit.
@@ -108,7 +108,8 @@ func NewDirect(s *geometry.Scene, l renderer.Limits) (_ *Plan, err error) {
 
 const directName = "raster:direct"
 
-// direct draws the scene itself.
+// direct returns a step with one pass, in which the graphics pipeline draws the scene's own index
+// stream.
 func (p *planner) direct(name string, pipeline Pipeline, x touched) step {
 	return step{{Name: name, Uses: p.uses(target{}, pipeline.Shaders, x), Op: &Direct{pipeline}}}
 }
@@ -133,7 +134,8 @@ func ClipData(out [][16]float32, c shaders.Camera, draws []geometry.Draw, marks 
 	}
 }
 
-// HiddenClip puts all vertices of a hidden draw in front of the near plane.
+// HiddenClip puts all vertices of a hidden draw in front of the near plane, so that none of it is
+// drawn.
 var HiddenClip = mgl32.Mat4{14: -1, 15: 1}
 
 // JoinCamera returns the product of a camera's matrix and a draw's, rounded as in

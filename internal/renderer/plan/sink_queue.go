@@ -52,7 +52,8 @@ func (queueSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 }
 
 // cutAll cuts the batches so that the queues stay within the budget: into one chunk if everything fits, else into
-// chunks that each fit one half, used in turn. If a batch does not fit half the budget, each chunk uses all of it.
+// chunks that use the halves alternately and each fit one. If a batch does not fit half the budget, each chunk
+// uses all of it.
 func (s queueSink) cutAll(p *planner) error {
 	p.sumWorst()
 	whole := p.chunk(0, len(p.Batches))
@@ -110,7 +111,7 @@ func (queueSink) buffers(p *planner) {
 	p.cornerBuffer(geometry)
 }
 
-// queueBuffers adds the queues. from is the pass that writes the vertices.
+// queueBuffers adds the queues. `from` is the pass that writes the vertices.
 func (p *planner) queueBuffers(from string) {
 	records := p.TriangleCapacity
 	if p.Frame.Queue == renderer.Expanded || p.Cornered() {
@@ -130,8 +131,9 @@ func (p *planner) cornerBuffer(from string) {
 	p.add(Corners, ByPasses, from, "uint vertex", corners, cornerBytes).Usage = Indexes
 }
 
-// passes returns the passes that find repeated indices in a chunk's batches and shade. In the counting
-// round they are called count:*, and write no queue unless culling must know what is visible.
+// passes returns the passes that find repeated indices in a chunk's batches and shade the unique
+// vertices. In the counting round they are called count:*, and write no queue unless culling must know
+// what is visible.
 func (queueSink) passes(p *planner, t target) (steps []step) {
 	for _, push := range p.slices(t.chunk) {
 		steps = append(steps, step{p.batchPass(t, "geometry", push, p.geometrySpec(t, p.kernel.Subgroups()), touched{
@@ -141,7 +143,8 @@ func (queueSink) passes(p *planner, t target) (steps []step) {
 	return append(steps, p.cullPasses(t)...)
 }
 
-// batchPass runs a strategy's shader of a stage over the batches of a push.
+// batchPass returns a pass that runs the strategy's shader for a stage (geometry or fused) on the
+// batches that `push` names.
 func (p *planner) batchPass(t target, stage string, push shaders.ChunkPush, spec map[string]uint32, x touched) Pass {
 	each, name := p.kernel.Subgroups(), p.Frame.Reuse.Strategy.Name
 	pass := p.shadingPass(t, t.stage(stage, name), stage+"/"+name, spec, p.groups((int(push.BatchCount)+each-1)/each), x)

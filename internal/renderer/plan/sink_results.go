@@ -26,7 +26,7 @@ type Function struct {
 	Arguments [4]uint32    // push constants of the function
 	Reuse     reuse.Config
 	Subgroups renderer.Subgroups
-	Held      int               // bytes of a result if corners take results; else 0
+	Held      int               // bytes of a result, if each corner of the stream gets a result; else 0
 	Spec      map[string]uint32 // the function's own specialization constants
 	NoCounts  bool              // whether not to count how often each id is shaded
 	AddCounts bool              // whether to add to the counts in the caller's buffer
@@ -36,9 +36,9 @@ type Function struct {
 // Cut is the table of batches of a stream.
 type Cut struct {
 	Table      []reuse.Batch  // batches of the stream; for a whole-draw strategy, the batches of its ids follow
-	Stream     int            // batches of the stream
+	Stream     int            // number of batches of the stream
 	Multiplier uint32         // factor that mixes ids, if the strategy chooses it from the stream; else 0
-	Meshlets   reuse.Meshlets // the lists of the batches, if the strategy has lists
+	Meshlets   reuse.Meshlets // one per batch of the stream, if the strategy has meshlets
 }
 
 // CutStream cuts a stream into batches.
@@ -156,7 +156,7 @@ func (p *planner) shadeBatches(f *Function, file string, first, end, each int) {
 	}
 }
 
-// UsesOf lists the uses of a shader's blocks. It calls buffer for the buffer of each block; the
+// UsesOf lists the uses of a shader's blocks. It calls `buffer` for the buffer of each block. The
 // access is the one that the shader declares.
 func UsesOf(shader *shaders.Shader, buffer func(Block) BufferID) (uses []Use) {
 	for _, binding := range shader.Bindings {
@@ -180,10 +180,10 @@ type OwnFunction struct {
 	held     int             // bytes of a result, where a buffer holds results; else 0
 }
 
-// ReadFunction reads SPIR-V compiled from the strategy's file in shaders/geometry with
-// FUNCTION=FUNCTION_OWN, with names kept. For a whole-draw strategy whose corners take results, pass a second
-// module, compiled from the strategy's -expand file. It refuses modules of other strategies, or with
-// other numbers than in shaders/include/interface.glsl. It does not validate the SPIR-V; use spirv-val.
+// ReadFunction reads SPIR-V compiled from the strategy's file in shaders/geometry with FUNCTION=FUNCTION_OWN,
+// with names kept. For a whole-draw strategy whose corners take results, pass a second module, compiled from
+// the strategy's -expand file. It refuses modules of other strategies, or with other binding numbers than in
+// shaders/include/interface.glsl. It does not validate the SPIR-V; use spirv-val.
 func ReadFunction(s *reuse.Strategy, spirv ...[]byte) (_ *OwnFunction, err error) {
 	defer must.Catch(&err)
 	if s == nil {

@@ -129,8 +129,8 @@ func BoneData(s *geometry.Scene) [][4]float32 {
 	return rows
 }
 
-// turned is the rotation by twist about the axis, and then by turn from the axis
-// towards u.
+// turned returns the rotation by `twist` radians about the axis, and then by `turn` radians from the
+// axis towards axis `u`.
 func turned(axis, u, v int, turn, twist float64) (m [3][3]float64) {
 	sinTurn, cosTurn := math.Sincos(turn)
 	sinTwist, cosTwist := math.Sincos(twist)

@@ -17,7 +17,7 @@ type step []Pass
 // target is the chunk, window and round for which passes are listed.
 type target struct {
 	chunk  int
-	half   int // of the queues
+	half   int // which half of the queues: 0 or 1
 	window int
 	slot   int  // the copy of the buffers that hold the window
 	ahead  bool // whether the round counts all chunks before the first is drawn
@@ -67,7 +67,8 @@ func (p *planner) chunksOf(t target) []target {
 // then adds steps after all others.
 func (p *planner) then(steps ...step) { p.place(len(p.steps), steps) }
 
-// place merges steps into p.steps starting at index at; it returns the index after the last.
+// place merges steps into p.steps by position, from index `at` on, and returns the index after the
+// last.
 func (p *planner) place(at int, steps []step) (end int) {
 	for _, s := range steps {
 		if at == len(p.steps) {
@@ -104,7 +105,7 @@ func (p *planner) clips(t target) step {
 // touched lists the blocks that a pass accesses, by kind of access. A block appears in exactly one list.
 type touched struct{ reads, writes, updates []Block }
 
-// dispatch is a pass of a compute shader.
+// dispatch returns a pass that runs a compute shader.
 func (p *planner) dispatch(t target, name, shader string, spec map[string]uint32, groups [2]uint32, x touched) Pass {
 	pipeline := Pipeline{[]string{shader}, spec}
 	return Pass{
@@ -113,7 +114,8 @@ func (p *planner) dispatch(t target, name, shader string, spec map[string]uint32
 	}
 }
 
-// shadingPass is dispatch for a shader that reads vertices or indices: its variant for the frame's source and shade.
+// shadingPass is dispatch for a shader that reads vertices or indices. It picks the shader's variant for the frame's
+// source and shade.
 func (p *planner) shadingPass(t target, name, shader string, spec map[string]uint32, groups [2]uint32, x touched) Pass {
 	shader, x.reads = p.variantOf(shader, x.reads)
 	return p.dispatch(t, name, shader, spec, groups, x)
@@ -168,7 +170,7 @@ func (p *planner) untouched(b *shaders.Binding, t target) BufferID {
 	return p.buffer(Block(b.Name), t)
 }
 
-// groups distributes n workgroups over dimensions so that none has too many.
+// groups returns Groups for the planner's limits.
 func (p *planner) groups(n int) [2]uint32 {
 	return Groups(n, &p.limits)
 }

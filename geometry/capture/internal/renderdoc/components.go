@@ -26,7 +26,7 @@ const fixed = "GL_FIXED"
 
 func (c components) size() int64 { return int64(c.count * c.bytes) }
 
-// checked returns the format, with bytes set to 0 if position cannot decode it.
+// checked returns the format, with bytes set to 0 if the method position cannot decode it.
 func (c components) checked() components {
 	ok := false
 	switch c.kind {
@@ -81,8 +81,8 @@ var openGLTypes = map[string]components{
 	"GL_INT_2_10_10_10_REV": {kind: "SSCALED"}, "GL_UNSIGNED_INT_2_10_10_10_REV": {kind: "USCALED"},
 }
 
-// openGLComponents returns the format of an attribute with size components of a type. scale says
-// how they are read: "SCALED", "NORM", "INT".
+// openGLComponents returns the format of an attribute that has `size` components of an OpenGL type.
+// `scale` says how integers are read: "SCALED", "NORM" or "INT".
 func openGLComponents(size int64, typ, scale string) components {
 	c := openGLTypes[typ]
 	c.count = int(min(max(size, 0), 4))
@@ -90,7 +90,7 @@ func openGLComponents(size int64, typ, scale string) components {
 	return c.checked()
 }
 
-// name returns Vulkan's name of the format, or typ, for messages, if Vulkan has none.
+// name returns a name of the format for messages: Vulkan's name, or `typ` if Vulkan has none.
 func (c components) name(typ string, bgra bool) string {
 	switch {
 	case c.kind == "" || c.kind == fixed:
@@ -167,7 +167,7 @@ type storedImage struct {
 // imagePart is a rectangle of texels, as one call or the initial contents write it.
 type imagePart struct {
 	clock               int // frame.clock when it was written
-	from                int // index of the first part that the image consists of after this write; this part is the last
+	from                int // after this write, the image consists of the parts from this index to this part; earlier ones are overwritten
 	x, y, width, height int64
 	format              string // the API's name of the format, without its prefix
 	what                blob
@@ -352,8 +352,8 @@ func unpackBC3(b []byte, to *[16][4]uint8) {
 	}
 }
 
-// unpackColors unpacks the colours of a block. If punched is set, blocks whose first colour is not
-// greater than the second have a transparent texel in place of the fourth mixture.
+// unpackColors unpacks the colours of a block. If `punched` is set and the block's first colour is not
+// greater than the second, the fourth entry of its colour table is transparent.
 func unpackColors(b []byte, to *[16][4]uint8, punched bool) {
 	first, second, bits := binary.LittleEndian.Uint16(b), binary.LittleEndian.Uint16(b[2:]), binary.LittleEndian.Uint32(b[4:])
 	table := [4][4]uint8{expand565(first), expand565(second)}

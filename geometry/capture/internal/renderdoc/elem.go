@@ -146,7 +146,7 @@ func (e elem) bool() bool {
 	return ok && v != 0 || string(e.text()) == "true"
 }
 
-// blob returns the zip entry that a buffer refers to, and its length.
+// blob returns the zip entry, and its length, of an element that stands for a buffer's bytes.
 func (e elem) blob() (blob, bool) {
 	v, ok := e.uint()
 	n := e.node()

@@ -133,7 +133,7 @@ func (n needs) draw(d *draw) {
 	}
 }
 
-// indexBytes returns where the indices of one draw are; empty if they exceed their buffer.
+// indexBytes returns where the indices of one draw call are; empty if they exceed their buffer.
 func (d *draw) indexBytes(a arguments) extent {
 	e := d.indices.from(a.first * d.width)
 	if n := int64(a.count) * d.width; n <= e.size() {
@@ -205,7 +205,7 @@ func (s *space) lastKept(at, end int64) int64 {
 	return max(at, min(end, s.segments[i-1].end))
 }
 
-// grow extends a segment's bytes to end, with zeros.
+// grow extends a segment's bytes with zeros, up to byte `end` of the space.
 func (s *space) grow(g *segment, end int64) {
 	n, old := int(end-g.at), len(g.bytes)
 	if n <= old {
@@ -222,7 +222,7 @@ func (s *space) grow(g *segment, end int64) {
 	clear(g.bytes[old:]) // the memory may hold older bytes, from before reserve
 }
 
-// write writes the kept part of data.
+// write writes the part of `data` that lies in segments.
 func (s *space) write(at int64, data []byte) {
 	s.overlap(at, at+int64(len(data)), func(g *segment, from, to int64) {
 		s.grow(g, to)
@@ -243,7 +243,7 @@ func (s *space) fill(at, end int64, word uint32) {
 	})
 }
 
-// reserve replaces the contents of the space by size bytes of zeros.
+// reserve replaces the contents of the space by `size` bytes of zeros.
 func (s *space) reserve(size int64) {
 	must.OK(s.budget.Work(int64(len(s.segments))))
 	for i := range s.segments {
@@ -252,8 +252,8 @@ func (s *space) reserve(size int64) {
 	s.reserved = size
 }
 
-// read returns the bytes [at, end), or nil if some of them are not known. They are valid until
-// the next write.
+// read returns the bytes [at, end), or nil if some of them were not kept or never written. The slice
+// is valid until the next write.
 func (s *space) read(at, end int64) []byte {
 	i := s.from(at)
 	if i == len(s.segments) || at < s.segments[i].at || end > s.segments[i].end || at > end {

@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// extent is bytes [at, end) of a space: of a device memory (Vulkan) or of a buffer (OpenGL), by
-// its resource number.
+// extent is the bytes [at, end) of a space. A space is a device memory (Vulkan) or a buffer (OpenGL),
+// named by its resource number.
 type extent struct {
 	space   uint64
 	at, end int64
@@ -21,7 +21,7 @@ type extent struct {
 
 func (e extent) size() int64 { return e.end - e.at }
 
-// from returns the extent without its first n bytes; empty if it is not longer than that.
+// from returns the extent without its first n bytes; it is empty if the extent has no more than n.
 func (e extent) from(n int64) extent {
 	if n < 0 || n > e.size() {
 		return extent{e.space, e.end, e.end}
@@ -56,7 +56,7 @@ type (
 		to    extent
 		bytes []byte
 	}
-	// reserve replaces the contents of a space by zeros, size bytes of them.
+	// reserve replaces the contents of a space by `size` bytes of zeros.
 	reserve struct {
 		space uint64
 		size  int64
@@ -72,7 +72,7 @@ type (
 	draw struct {
 		call      string // name of the API's function
 		name      string
-		with      string // pipeline or program and image, which the name ends with
+		with      string // end of the draw's full name, in parentheses: pipeline or program, and image
 		event     int    // number of the draw's chunk in the frame; 0 if the frame had not begun
 		topology  topology
 		indices   extent
@@ -99,7 +99,7 @@ type (
 		count      extent // where the number of draws is, if the call reads it from a buffer
 		whereCount bool
 	}
-	// attribute is where the positions are: vertex v's is at from.at + v * stride.
+	// attribute says where a draw's positions are: that of vertex v is at from.at + v * stride.
 	attribute struct {
 		from   extent
 		stride int64
@@ -126,8 +126,8 @@ func topologyOf(name string, known map[string]topology) topology {
 	return t
 }
 
-// largest returns the largest index of width bytes. This index begins a new primitive, unless the
-// program sets another restart index.
+// largest returns the largest index that `width` bytes can hold. This index begins a new primitive,
+// unless the program sets another restart index.
 func largest(width int64) uint32 { return uint32(uint64(1)<<(8*width) - 1) }
 
 // frame is everything in a capture that matters for triangles.
@@ -144,7 +144,7 @@ type frame struct {
 
 	images map[uint64]*storedImage // 2D images, by resource number
 
-	unshaded map[string]int // draws of the scene whose shader is not known, by call and reason
+	unshaded map[string]int // number of the scene's draws whose shader is not known, by call and reason
 }
 
 func newFrame(b *budget.Budget) *frame {
@@ -287,7 +287,7 @@ func (f *frame) report() []string {
 	return append(lines, listed(geometry.FromShaders, f.unshaded)...)
 }
 
-// listed returns a line for each of at most maxReasons reasons.
+// listed returns a line for each reason, which begins with `before`. Reasons beyond maxReasons share one line.
 func listed(before string, counts map[string]int) (lines []string) {
 	reasons := slices.Sorted(maps.Keys(counts))
 	for i, reason := range reasons {

@@ -225,7 +225,7 @@ func (g *openGL) readAt(location uint32) vertexRead {
 	return in
 }
 
-// currentValue sets an attribute's value for draws without an array.
+// currentValue sets an attribute's value for draws for which its array is not enabled.
 func (g *openGL) currentValue(r elem) {
 	value := [4]float32{3: 1}
 	for i, e := range r.each("values", "v") {

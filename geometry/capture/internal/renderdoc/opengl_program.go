@@ -205,7 +205,7 @@ func (g *openGL) shading() *shading {
 }
 
 // base returns the bound 2D texture that, by its name and its uniform's name, is most like a base
-// colour; 0 if none is bound. Of several it returns the one whose uniform's name comes first.
+// colour; 0 if none is bound. Among equals, the uniform whose name comes first in the alphabet wins.
 func (g *openGL) base() (texture uint64) {
 	p := g.programNumbered(g.program)
 	must.OK(g.f.budget.Work(8 * int64(len(p.uniforms))))

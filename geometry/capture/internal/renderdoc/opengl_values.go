@@ -95,7 +95,7 @@ func (g *openGL) initialValues(s elem) {
 	}
 }
 
-// part returns the extent of a buffer, or of a range of it if size is given.
+// part returns the extent of a buffer, or of a range of it if `size` is there and positive.
 func part(buffer, offset, size elem) extent {
 	whole := wholeOf(buffer.id())
 	if n, ok := size.int(); ok && n > 0 {

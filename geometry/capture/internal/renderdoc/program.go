@@ -34,16 +34,16 @@ type programBlock struct {
 	*module.Block
 	name   string             // name of the block's type, or of the image
 	size   int64              // size in bytes, up to a runtime array at the end
-	leaves []leaf             // uniforms of a block that the compiler made of uniforms; else nil
+	leaves []leaf             // of the block into which the compiler puts uniforms (defaultBlock): those uniforms; else nil
 	class  vertexformat.Class // class of an image's texels
 }
 
-// leaf is a number, vector or matrix of a block that the compiler made of uniforms.
+// leaf is a number, vector or matrix among the uniforms that the compiler puts into defaultBlock.
 type leaf struct {
 	location      int64
 	at            int64
 	columns, rows int64
-	stride        int64 // bytes between columns or, if across, rows
+	stride        int64 // bytes from one column to the next or, if `across` is set, from one row to the next
 	across        bool  // rows are contiguous, not columns
 }
 
@@ -182,7 +182,7 @@ func (p *program) addInput(s *stage, in module.Variable) {
 	}
 }
 
-// classOf returns the class of the formats from which numbers of a type are read.
+// classOf returns the class of the formats that a shader can read as numbers of the given type.
 func classOf(t *module.Type) vertexformat.Class {
 	switch t.Kind {
 	case module.Int:

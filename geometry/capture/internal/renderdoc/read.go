@@ -53,7 +53,7 @@ func refuse(place, cause string, args ...any) { must.OK(failf(place, cause, args
 // api holds the calls of a graphics API that are read, and what each does. The type that embeds api
 // keeps the API's state.
 type api struct {
-	version  uint64   // version of the chunks in RenderDoc 1.24; of other versions, calls with known names are read
+	version  uint64   // version of the chunks in RenderDoc 1.24; captures of other versions are read as far as their calls have known names
 	suffixes []string // suffixes of calls that come from extensions
 	calls    map[string]func(r elem)
 	isDraw   func(name string) bool // whether a call that is not in calls is a draw

@@ -25,7 +25,7 @@ type (
 		perDraw  bool
 	}
 	valueKey struct {
-		program *program // program of a block that the compiler made of uniforms
+		program *program // for the block into which the compiler puts uniforms, its program; else nil
 		where   resolvedBlock
 		version int
 	}
@@ -37,7 +37,7 @@ type use struct {
 	program  int
 	vertices []vertexUse
 	values   []int
-	key      string // identifies the contents of vertices
+	key      string // equal for draws whose `vertices` have the same contents
 }
 
 type vertexUse struct {
@@ -47,7 +47,7 @@ type vertexUse struct {
 	bytes     []byte // elements of the draw's vertices, from the lowest index on, stride bytes apart
 }
 
-// use finds what the shader of a draw reads. base is added to the draw's indices. The result's bytes
+// use finds what the shader of a draw reads. `base` is added to the draw's indices. The result's bytes
 // are valid until the next operation.
 func (r *runner) use(d *draw, a arguments, t triangles, base int64) *use {
 	u := &use{}
@@ -199,8 +199,8 @@ func (r *runner) value(b *programBlock, p *program, where resolvedBlock) int {
 	return number
 }
 
-// sampledTexels returns the contents of an image of two dimensions: its header, which says how it is
-// sampled, and its texels.
+// sampledTexels returns the contents of a 2D image: its header, which says how it is sampled, and its
+// texels.
 func (r *runner) sampledTexels(b *programBlock, s *sampled, parts []imagePart) []byte {
 	of := r.f.images[s.id]
 	size := module.ImageHead + module.TexelBytes*of.width*of.height
@@ -262,8 +262,8 @@ func (r *runner) texels(format vertexformat.Format, bytes []byte) []byte {
 	return contents
 }
 
-// fill sets the attributes of the vertices from `place` on to a draw's elements: those at ids, or
-// the first count if ids is nil.
+// fill sets the attributes of `count` vertices of the scene, from vertex `place` on, to a draw's elements:
+// those at `ids`, or the first ones if `ids` is nil.
 func (u *use) fill(r *runner, place uint32, count int, ids []uint32) {
 	for _, v := range u.vertices {
 		a := &r.scene.Attributes[v.attribute]
@@ -278,7 +278,7 @@ func (u *use) fill(r *runner, place uint32, count int, ids []uint32) {
 	}
 }
 
-// extend pads data with zeros to a length, and makes room for more.
+// extend pads `data` with zeros to the given length, and makes room for `more` bytes after it.
 func (r *runner) extend(data []byte, length, more int64) []byte {
 	if need := length + more; int64(cap(data)) < need {
 		capacity := max(need, 2*int64(cap(data)))

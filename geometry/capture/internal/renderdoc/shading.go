@@ -21,7 +21,7 @@ import (
 // recorded.
 type shading struct {
 	stage  *stage
-	inputs []vertexRead // ordered by location; draws share them
+	inputs []vertexRead // what is bound to the vertex input, ordered by location; draws may share the list
 	values values
 	at     int // frame.clock when the draw is recorded
 	target target
@@ -109,8 +109,8 @@ type vertexRead struct {
 
 // values finds where the values of blocks are when a draw is recorded. If that is not known, the shader is left out.
 type values interface {
-	// block returns where a block's bytes are. name is the block's name, for APIs that bind by
-	// name.
+	// block returns where a block's bytes are at time `at` (frame.clock). `name` is the block's name, for
+	// APIs that bind by name.
 	block(b *module.Block, name string, at int) extent
 
 	// texels returns where the texels of a texel buffer are, and their format.
@@ -139,7 +139,7 @@ const (
 	slotBytes    = 160
 )
 
-// timelines are values by key that change while a capture is read.
+// timelines holds, by key, the values that change while a capture is read, each with its time (frame.clock).
 type timelines[K comparable, V any] map[K][]dated[V]
 
 type dated[T any] struct {
@@ -178,7 +178,7 @@ type resolvedRead struct {
 type resolvedBlock struct {
 	extent
 	texels vertexformat.Format // format of the texels of a texel buffer
-	image  sampled             // an image of two dimensions
+	image  sampled             // a 2D image; its id is 0 if the block is something else
 }
 
 // resolve finds what each draw's shader reads. Only then is it known which bytes of the capture

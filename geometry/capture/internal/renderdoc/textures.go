@@ -73,8 +73,8 @@ type imageKey struct {
 // The memory of a texture and of an image, including the lists' growth.
 const textureBytes, imageBytes = 256, 512
 
-// findTexels reports whether the texels of any image are in the capture. A note says if the capture has
-// images but none of their texels.
+// findTexels reports whether the texels of any image are in the capture. If the capture has images, but
+// none of their texels, findTexels adds a note.
 func (r *runner) findTexels() bool {
 	r.images = map[imageKey]int{}
 	for _, i := range r.f.images {

@@ -37,8 +37,8 @@ type triangles struct {
 // drawBytes is the memory of a draw of a scene, including the list's growth.
 const drawBytes = 160
 
-// one adds a draw, which has at least one instance and three corners, to the scene. number is its
-// place in its call, or -1 if it is the call's only draw.
+// one adds a draw, which has at least one instance and three corners, to the scene. `number` is its
+// place among the draws of its call, or -1 if it is the only one.
 func (r *runner) one(d *draw, a arguments, number int) {
 	r.work(8 * budget.Call)
 	if int64(len(r.scene.Draws))+int64(a.instances) > maxDraws {
@@ -124,7 +124,7 @@ func (r *runner) triangles(d *draw, a arguments) triangles {
 	return t
 }
 
-// rebase sets lo and hi to the lowest and the highest of ids, and subtracts lo from all ids.
+// rebase sets lo and hi to the lowest and the highest of `ids`, and subtracts lo from all of them.
 func (t *triangles) rebase(ids []uint32) {
 	lo, hi := uint32(math.MaxUint32), uint32(0)
 	for _, id := range ids {
@@ -205,8 +205,8 @@ func isSparse(lo, hi int64, indices uint32) bool {
 	return hi-lo >= sparseSlack && (hi-lo)/sparseFactor > int64(indices)
 }
 
-// vertices returns the place in the pool of a draw's vertices, and their number; base is added to the
-// draw's indices. It returns the triangles too, since a sparse draw gets its own.
+// vertices returns the place in the pool of a draw's vertices, and their number. `base` is added to the
+// draw's indices. It returns the triangles too, since a sparse draw gets indices of its own.
 func (r *runner) vertices(d *draw, t triangles, base int64, u *use) (own triangles, at, count uint32) {
 	lo, hi := t.lo+base, t.hi+base
 	e := d.vertexBytes(lo, hi)
@@ -278,8 +278,8 @@ func (r *runner) drop(place uint32) {
 	leaveOut("positions that are not finite")
 }
 
-// sparse gives a draw only the vertices that it references, in buffer order, and its own indices.
-// bytes begin with the draw's lowest vertex.
+// sparse gives a draw only the vertices that it references, in buffer order, and indices of its own.
+// `bytes` begins with the draw's lowest vertex.
 func (r *runner) sparse(d *draw, t triangles, bytes []byte, u *use) (own triangles, at, count uint32) {
 	must.OK(r.budget.Memory(3 * 4 * int64(t.count)))
 	ids := r.scene.Indices[t.first : t.first+t.count]

@@ -21,7 +21,7 @@ type scanner struct {
 	r  *bufio.Reader
 	at int64 // bytes up to the end of the latest tag
 
-	text    []byte // text before the tag; empty if it was longer than most
+	text    []byte // text before the tag; empty if it was longer than `most`
 	tag     []byte // name and attributes, without the brackets
 	closing bool   // </tag>
 	empty   bool   // <tag/>
@@ -119,7 +119,7 @@ func (s *scanner) take() {
 func (s *scanner) passUntil(end string) {
 	for {
 		window, err := s.r.Peek(max(len(end), s.r.Buffered()))
-		n := len(window) - len(end) + 1 // the bytes after these may be the beginning of end
+		n := len(window) - len(end) + 1 // the bytes after these may be the beginning of `end`
 		k := bytes.Index(window, []byte(end))
 		if k >= 0 {
 			n = k + len(end)

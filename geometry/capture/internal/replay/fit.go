@@ -193,7 +193,7 @@ type Draw struct {
 // right-handed. For a parallel projection a frame determines only the ratios of the scales.
 type lens struct {
 	flat      bool
-	x, y, z   float64 // scales of clip x, y, and of w or (if flat) z
+	x, y, z   float64 // scales of clip x, of clip y, and of clip w (of clip z if flat)
 	near, far float64
 
 	depth, offset float64 // clip z = depth*w + offset, in perspective
@@ -209,8 +209,8 @@ func (l *lens) eye(c mgl64.Vec4) mgl64.Vec3 {
 	return mgl64.Vec3{c[0] / l.x, -c[1] / l.y, -depth / l.z}
 }
 
-// homogeneous returns eye as a matrix, whose result needs no division by the fourth component if a
-// draw's transform is affine: the component is then 1.
+// homogeneous returns eye as a matrix of homogeneous coordinates. If a draw's transform is affine, the
+// fourth component of the result is 1, so that nothing need be divided by it.
 func (l *lens) homogeneous() mgl64.Mat4 {
 	m := mgl64.Diag4(mgl64.Vec4{1 / l.x, -1 / l.y, 0, 0})
 	if l.flat {
@@ -264,7 +264,7 @@ func flatPass(draws []*Draw) bool {
 	return 2*flat > all
 }
 
-// newLens recovers the projection of a pass, whose target is aspect times as wide as high. It
+// newLens recovers the projection of a pass, whose target is `aspect` times as wide as high. It
 // assumes square pixels; if they are not, the world is stretched, but still looks the same from
 // the game's camera.
 func newLens(draws []*Draw, aspect float64) lens {
@@ -295,7 +295,7 @@ func newLens(draws []*Draw, aspect float64) lens {
 	return l
 }
 
-// planes recovers the distances of the clip planes: z = depth*w + offset.
+// planes recovers the distances of the clip planes from clip z = depth*w + offset.
 func (l *lens) planes(good samples, draws []*Draw) {
 	a := good.median(func(s sample) float64 { return s.depth }, 1)
 	b := good.median(func(s sample) float64 { return s.offset }, 0)

@@ -21,8 +21,8 @@ type Frame struct {
 	placed []bool       // by pass: whether world is known
 }
 
-// NewFrame finds the common space of the draws. aspects are, by pass, the target's width divided by its height.
-// NewFrame chooses the main pass if main is negative. It returns nil if no draw tells where that pass's camera is.
+// NewFrame finds the common space of the draws. `aspects` holds, by pass, the target's width divided by its height.
+// `main` is the main pass; if it is negative, NewFrame chooses one. It returns nil if no draw tells where that pass's camera is.
 func NewFrame(draws []Draw, aspects []float64, main int) *Frame {
 	f := &Frame{
 		draws: draws, lenses: make([]lens, len(aspects)),
@@ -83,8 +83,8 @@ func (f *Frame) placeable(p int, draws []*Draw) (triangles int) {
 	return triangles
 }
 
-// elevation returns the angle by which the camera looks down, in radians. Objects stand upright:
-// up is the axis that most of them share and that a level camera sees as up.
+// elevation returns the angle by which the camera looks down, in radians. It assumes that objects stand
+// upright: up is the axis that most of them share and that a level camera sees as up.
 func (f *Frame) elevation(main int, draws []*Draw) float64 {
 	const level, window = 0.01, 0.5 * math.Pi / 180
 	var angles []float64
