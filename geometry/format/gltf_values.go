@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// gltfElementCount counts the commas of an array, excluding those of inner arrays, and the
-// objects among its elements.
+// gltfElementCount counts the commas between an array's elements, and the objects among the
+// elements.
 func gltfElementCount(text []byte) (commas, objects int) {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -59,7 +59,7 @@ func (l *gltfNames) UnmarshalJSON(text []byte) error {
 }
 
 // gltfRef is the number of a node, in 4 bytes since there can be very many; -1 represents a value
-// that cannot be one.
+// that cannot be a node's number.
 type gltfRef int32
 
 func (r *gltfRef) UnmarshalJSON(text []byte) error {
@@ -182,7 +182,7 @@ func gltfDataURI(rest []byte) (data []byte, media string, err error) {
 	return data[:n], media, nil
 }
 
-// urlScheme returns the scheme of a URL, or a Windows drive, up to the colon; "" if there is none.
+// urlScheme returns the scheme of a URL, or a Windows drive, with its colon; "" if there is none.
 func urlScheme(s string) string {
 	scheme, _, ok := strings.Cut(s, ":")
 	for i, c := range []byte(scheme) {
@@ -260,8 +260,8 @@ func (s *gltfSplitter) value() (piece []byte, ok bool) {
 	return s.text[from:s.at], s.at > from
 }
 
-// each calls `do` with every element of a list, or every value of an object and its name, until
-// `do` fails. ok is false if the text is neither.
+// each calls `do` with every element of a list, or with the name and value of every member of an
+// object, until `do` fails. ok is false if the text is neither.
 func (s *gltfSplitter) each(open, end byte, do func(i int, name, piece []byte) error) (ok bool, err error) {
 	if !s.pass(open) {
 		return false, nil
@@ -348,7 +348,7 @@ func gltfPiece(piece []byte, to any, pay func(n int) error) error {
 	return json.Unmarshal(piece, to)
 }
 
-// gltfWithin adds a path of the document to the place of an error.
+// gltfWithin puts a path in the document before the field that an error names.
 func gltfWithin(path string, err error) error {
 	if kind, ok := err.(*json.UnmarshalTypeError); ok {
 		if kind.Field != "" {
@@ -364,8 +364,9 @@ type gltfNothing struct{}
 
 func (gltfNothing) UnmarshalJSON([]byte) error { return nil }
 
-// gltfMembers decodes the members of a document into the pointers with their names. It calls pay
-// with the length of each piece before it decodes the piece. ok is false if the text is not JSON.
+// gltfMembers decodes each member of a document into the pointer that `members` has under its name.
+// It calls `pay` with the length of each piece before it decodes the piece. ok is false if the text
+// is not JSON.
 func gltfMembers(text []byte, members map[string]any, pay func(n int) error) (ok bool, err error) {
 	s := gltfSplitter{text: text}
 	ok, err = s.each('{', '}', func(_ int, name, piece []byte) error {

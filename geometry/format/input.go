@@ -35,7 +35,7 @@ type Input struct {
 	Textures   bool   // whether readers keep base colour textures
 	Pass       string // the pass of a captured frame whose camera and draws are wanted: see Formats.Pass
 	looks      bool   // whether readers keep what writers can write: see Formats.Looks
-	looksGLTF  bool   // whether readers of glTF files do too
+	looksGLTF  bool   // whether readers of glTF files keep it too
 	shape      bool   // whether readers skip everything but the shape: see Formats.Shapes
 
 	// Sibling opens a file that this one refers to by a relative path. It refuses absolute paths
@@ -48,7 +48,7 @@ type Input struct {
 
 	budget budget.Budget // memory and work that the file may cost; Read and Charge may be called at the same time
 
-	told     *metered // below Reader: reports how much of the file has been read; may be nil
+	told     *metered // the reader below Reader that reports how much of the file has been read; may be nil
 	file     *os.File // the file, if Reader yields exactly its bytes; else nil
 	mapLeast int64    // files of at least this size may be mapped
 	mapping  *mapping // set once the file is mapped

@@ -180,10 +180,10 @@ func lastStatement(s []byte) int {
 	}
 }
 
-// objWriter writes Wavefront OBJ: one object per draw, with a unique name, vertices in world
-// space with their colours, normals and texture coordinates if the scene has them, and its
-// triangles in order. Numbers have the fewest digits from which the same float32 is read back.
-// Materials are named, and stay in their files; other colours of draws are lost.
+// objWriter writes Wavefront OBJ: one object per draw, with a unique name. Vertices are in world
+// space, with colours, normals and texture coordinates if the scene has them. Triangles keep their
+// order. Numbers have the fewest digits from which the same float32 is read back. Materials are
+// named, and stay in their files; other colours of draws are lost.
 var objWriter = Writer{Name: "obj", Extensions: []string{".obj"}, Write: objWrite, lacks: objLacks, refers: func(l *geometry.Look) []string { return l.Libraries }}
 
 func objLacks(s *geometry.Scene) (lost []string) {
@@ -263,7 +263,8 @@ type objDraw struct {
 	upV         bool
 }
 
-// write stops at the first error of `out`, so that cancellation ends it soon.
+// write writes the draw's vertices. It stops at the first error of `out`, so that cancellation ends
+// it soon.
 func (d *objDraw) write(out *bufio.Writer) {
 	var row []byte
 	line := func(word string, numbers ...float32) {

@@ -14,9 +14,9 @@ import (
 )
 
 // plyWriter writes binary little endian PLY. The vertices come draw by draw, in world space, with
-// normals and further attributes if the scene has them; the triangles in the order of the index
-// stream. Names and colours of draws are lost. A single surface's texture is named in a comment, as
-// MeshLab does.
+// normals and further attributes if the scene has them; the triangles come in the order of the
+// index stream. Names and colours of draws are lost. A single surface's texture is named in a
+// comment, as MeshLab does.
 var plyWriter = Writer{Name: "ply", Extensions: []string{".ply"}, Write: plyWrite, lacks: plyLacks, refers: plyTextures}
 
 func plyLacks(s *geometry.Scene) []string {
@@ -88,7 +88,7 @@ func (c *plyFurther) add(row []byte, vertex int) []byte {
 	return appendFloats(row, v[:c.Format.Components()]...)
 }
 
-// writeBuffer is how much a writer collects before it writes.
+// writeBuffer is how many bytes a writer collects before it writes them to the file.
 const writeBuffer = 256 << 10
 
 func plyWrite(w io.Writer, s *geometry.Scene) (err error) {

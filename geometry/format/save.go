@@ -46,7 +46,7 @@ func ownNormals(s *geometry.Scene) *geometry.Scene {
 	return &own
 }
 
-// SaveAs replaces a file with the output of write, once that is complete.
+// SaveAs replaces a file with the output of `write`, once that is complete.
 func SaveAs(ctx context.Context, path string, write func(io.Writer) error) error {
 	target := path
 	if linked, err := filepath.EvalSymlinks(path); err == nil {
@@ -322,7 +322,7 @@ func unitNormal(n mgl32.Vec3) mgl32.Vec3 {
 	}
 }
 
-// bakedDraw is a draw in world space, which writers of formats without transforms write.
+// bakedDraw is a draw in world space, for writers of formats without transforms.
 type bakedDraw struct {
 	positions, normals []mgl32.Vec3 // normals are empty if the scene has none
 	identity           bool

@@ -78,9 +78,9 @@ func nextEdge(k uint32) uint32 {
 }
 
 // pairEdges returns, for each edge, the edge of the neighbouring triangle, which runs the other
-// way. Where more than two triangles share an edge, edges pair in input order, forward with
-// backward. Unpaired edges and edges of length zero are boundary: none. Two counting sorts make it
-// linear, whatever the valence.
+// way. Where more than two triangles share an edge, it pairs them in input order, each forward edge
+// with a backward one. Unpaired edges, and edges whose two ends are one vertex, are boundary edges:
+// their entry is none. Two counting sorts make it linear, whatever the valence.
 func pairEdges(ctx context.Context, l List) []uint32 {
 	low := func(k uint32) uint32 { return min(l.Indices[k], l.Indices[nextEdge(k)]) }
 	high := func(k uint32) uint32 { return max(l.Indices[k], l.Indices[nextEdge(k)]) }

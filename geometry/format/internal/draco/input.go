@@ -123,7 +123,7 @@ func newANS(data []byte, base uint32, most int) ansState {
 	return a
 }
 
-// fill takes in the next byte, if there is one, and reports whether there was.
+// fill takes in the next byte, if there is one, and reports whether there was one.
 func (a *ansState) fill() bool {
 	last := len(a.data) - 1
 	if last < 0 {
@@ -226,7 +226,8 @@ const (
 	rawSymbols
 )
 
-// symbols fills dst with symbols. Tagged ones share a number of bits for each group of components.
+// symbols fills dst with symbols. Tagged symbols come in groups of `components` symbols; those of a
+// group have the same number of bits.
 func (d *decoder) symbols(dst []int32, components int) {
 	if len(dst) == 0 {
 		return

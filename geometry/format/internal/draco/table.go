@@ -47,7 +47,7 @@ func (t *table) swingRight(c int32) int32 { return previous(t.across(previous(c)
 // open reports whether a vertex lies on a border or a seam: triangles do not surround it.
 func (t *table) open(vertex int32) bool { return t.swingLeft(t.corner[vertex]) < 0 }
 
-// connect makes two corners opposite ones.
+// connect makes two corners opposite to each other.
 func (t *table) connect(a, b int32) {
 	if a < 0 || a == b || t.opposite[a] >= 0 || t.opposite[b] >= 0 {
 		must.Fail("an edge has more than two triangles")
@@ -55,7 +55,7 @@ func (t *table) connect(a, b int32) {
 	t.opposite[a], t.opposite[b] = b, a
 }
 
-// check fails unless every corner is reached exactly once from the vertices, turning right. As
+// check fails unless turns to the right around all vertices reach every corner exactly once. As
 // opposite corners are mutual, turns are a permutation: they end, or return to where they began.
 func (t *table) check() {
 	reached := 0
@@ -83,7 +83,7 @@ func (d *decoder) split(base *table, seams *flags) *table {
 	t, any := &table{opposite: base.opposite, seam: make([]bool, len(base.vertex))}, false
 	for c := range int32(len(base.vertex)) {
 		o := base.opposite[c]
-		if o < 0 || o/3 < c/3 { // the border, or read before
+		if o < 0 || o/3 < c/3 { // on the border, or its flag was read before
 			continue
 		}
 		if seams.next() {
