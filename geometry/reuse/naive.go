@@ -22,8 +22,8 @@ var naive = Strategy{
 // not.
 const ballotBytes = 24
 
-// shadeEvery yields iterations of width indices, a multiple of 3, and shades each index. round is
-// how many lanes shade at once.
+// shadeEvery yields iterations of `width` indices, a multiple of 3, which shade every index.
+// `round` is how many lanes shade at once.
 func shadeEvery(width, round int, batch []uint32, yield func(*Iteration)) {
 	slots := make([]uint16, width)
 	for k := range slots {

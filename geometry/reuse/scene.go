@@ -15,7 +15,7 @@ type Batch struct {
 	FirstIndex    uint32 // position in the index pool
 	IndexCount    uint32 // a multiple of 3, at most Config.Batch
 	Draw          uint32
-	FirstTriangle uint32 // position of its first triangle in the whole stream
+	FirstTriangle uint32 // position of the batch's first triangle in the scene's stream, in triangles
 }
 
 // DrawSum sums up a strategy's work in one draw.

@@ -68,8 +68,8 @@ type Strategy struct {
 	// Room is the default of Config.Room; 0 for a strategy without a hash table.
 	Room int
 
-	// Workgroup is the default number of invocations that process a batch, for a strategy without
-	// lanes and the first of its Batchings; otherwise it is DefaultWorkgroup.
+	// Workgroup is the default of Config.Workgroup for a strategy without lanes, with the first of its
+	// Batchings. With the others, or if Workgroup is 0, the default is DefaultWorkgroup.
 	Workgroup int
 
 	// MaxUnique bounds len(Iteration.Unique), and the vertices of a batch of
@@ -90,8 +90,8 @@ type Strategy struct {
 	// LargestBatch bounds Config.Batch; nil if only MaxBatch and the number of slots bound it.
 	LargestBatch func(c Config) int
 
-	// Table returns the number of entries of the shader's table; nil means the hash table of hash.go if there is
-	// Room.
+	// Table returns the number of entries of the shader's table; nil means the hash table of hash.go, or no
+	// table if Room is 0.
 	Table func(c Config) int
 
 	// Multiplier chooses, from a sample of the batches, the odd factor by which ids are multiplied
@@ -111,8 +111,8 @@ type Strategy struct {
 	Together bool
 
 	// Reference runs the strategy over one batch, a triangle list that lies within one draw, and
-	// yields its iterations in order. An iteration's slices are valid until the next iteration. It
-	// is nil if WholeDraws.
+	// yields its iterations in order. An iteration's slices are valid until the next iteration.
+	// Reference is nil if WholeDraws is set.
 	Reference func(c Config, batch []uint32, yield func(*Iteration))
 }
 
@@ -127,8 +127,8 @@ type Config struct {
 	Probes    int // entries that an invocation probes before its subgroup helps; counts do not depend on it
 	Room      int // least number of hash-table entries per vertex that a batch may have; counts do not depend on it
 
-	// FitBatch says that the user gave no batch, so that Fitted and Sifted may choose another, and
-	// FitWorkgroup that the user gave no workgroup either.
+	// FitBatch says that the user gave no batch size, so that Fitted and Sifted may choose another;
+	// FitWorkgroup says that the user gave no workgroup size either.
 	FitBatch, FitWorkgroup bool
 
 	// Auto says that the strategy and all sizes except lanes are chosen later, when scene and

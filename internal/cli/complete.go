@@ -25,8 +25,8 @@ import (
 )
 
 // CompleteValues completes the values of flags that take a name, and, if the command takes files,
-// the names of built-in scenes. own lists values of the command's own flags, and values that replace
-// the usual ones of other flags.
+// the names of built-in scenes. `own` lists values of the command's own flags, and values that
+// replace the usual ones of other flags.
 func CompleteValues(cmd *cobra.Command, own map[string][]string) {
 	values := map[string][]string{
 		"strategy": append([]string{All}, reuse.Choices()...), "order": order.Names(), "batching": reuse.BatchingNames,
@@ -305,7 +305,7 @@ func CheckCamera(text string, aspect float32) error {
 }
 
 // SceneCamera is ParseCamera for a scene that may have a view of its own. It returns that view if
-// the text is empty or "captured". view is nil for other scenes.
+// the text is empty or "captured". `view` is nil for other scenes.
 func SceneCamera(text string, box geometry.Box, view *geometry.View, aspect float32) (renderer.Camera, error) {
 	if text != Captured && (text != "" || view == nil) {
 		return ParseCamera(text, box, aspect)

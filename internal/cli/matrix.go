@@ -87,7 +87,7 @@ func (p *pair) in(flags *pflag.FlagSet) (others []string) {
 	})
 }
 
-// words returns a flag as users write it.
+// words returns NAME=VALUE as users write it: --NAME VALUE.
 func words(term string) string { return "--" + strings.ReplaceAll(term, "=", " ") }
 
 // asked returns the flag as users write it if it was given with a value of term (NAME or NAME=VALUE|VALUE); else "".

@@ -49,7 +49,7 @@ type Budget struct {
 
 type key struct{}
 
-// Allow returns a context that multiplies the cost that each file is allowed.
+// Allow returns a context that allows each file `times` its usual memory and work.
 func Allow(ctx context.Context, times int64) context.Context {
 	return context.WithValue(ctx, key{}, times)
 }
