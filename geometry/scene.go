@@ -71,8 +71,8 @@ type Draw struct {
 	Material uint32
 	// Surface is 1 + an index into Look.Surfaces; 0 for a draw without a material.
 	Surface uint32
-	// Event numbers the event of a captured frame that makes this draw, from 1; 0 in other scenes, and if
-	// it is not known.
+	// Event is the number, from 1, of the captured frame's event that makes this draw; 0 in other scenes,
+	// and if it is not known.
 	Event uint32
 }
 

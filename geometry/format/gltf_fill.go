@@ -184,10 +184,10 @@ func (s *gltfSource) fillMissing(a *geometry.Attribute) {
 }
 
 // alias makes a scene whose pools are the BIN chunk's own bytes, without copying. That requires
-// arrays as a scene has them: positions, normals and indices each in one piece, without gaps and
-// aligned, of float32 vectors and of 32-bit triangle lists. glbWriter writes such files. For other
-// files, and if Validate refuses the result, alias returns nil: fill then finds the error, or reads
-// a file whose only faults are in bytes that no draw uses.
+// arrays as a scene has them. All positions lie in one piece, and so do all normals and all
+// indices, aligned and without gaps. Vectors are of float32, and indices are 32-bit triangle lists.
+// glbWriter writes such files. For other files, and if Validate refuses the result, alias returns
+// nil: fill then finds the error, or reads a file whose only faults are in bytes that no draw uses.
 func (p *gltfPlan) alias(ctx context.Context, s *gltfSource) *geometry.Scene {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 || s.bin == nil || p.hasFurther {
 		return nil
@@ -262,7 +262,8 @@ func (p *gltfPlan) aliased(ctx context.Context, s *gltfSource, data []byte, posi
 	return scene
 }
 
-// gltfView returns bytes as elements; ok is false if they are not aligned for the type.
+// gltfView returns the bytes as a slice of T, without copying; ok is false if they are not aligned
+// for T.
 func gltfView[T any](data []byte) ([]T, bool) {
 	if len(data) == 0 {
 		return nil, true
@@ -279,7 +280,7 @@ func gltfView[T any](data []byte) ([]T, bool) {
 // gltfArray is a part of the BIN chunk in which several accessors lie, one after another or
 // overlapping.
 type gltfArray struct {
-	size, component int64      // bytes per element, and its components' type
+	size, component int64      // bytes per element, and glTF's number of its component type
 	spans           [][2]int64 // first byte and end of each accessor, in the order in which they were added
 	from, to        int64      // first byte and end of the array in the BIN chunk; whole sets them
 	other           bool       // whether an accessor is not in the BIN chunk, or not a plain array

@@ -284,7 +284,7 @@ func (t *meshoptTriangleDecoder) byDifference() uint32 {
 }
 
 // meshoptUnpackTriangles fills dst with triangles. The packed data is a version, one code per
-// triangle, differences, and a table of 16 frequent pairs of codes.
+// triangle, differences, and a table of 16 frequent pairs of vertex sources (see free).
 func meshoptUnpackTriangles(ctx context.Context, dst []byte, stride int, packed []byte) (err error) {
 	defer must.Catch(&err)
 	in, table := meshoptBegin(packed, 0xe1, 16)

@@ -248,7 +248,7 @@ type gltfNamed struct {
 }
 
 // readFurther reads and checks the primitives' attributes other than positions and normals for
-// which keep returns true. It skips matrices, since no glTF attribute is one.
+// which `keep` returns true. It skips matrices, since no glTF attribute is one.
 func (d *gltfDocument) readFurther(text []byte, budget gltfBudget, keep func(name string) bool) {
 	var meshes GLTFList[struct {
 		Primitives GLTFList[struct {

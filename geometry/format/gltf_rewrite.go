@@ -19,12 +19,12 @@ type gltfRewrite struct {
 	doc     gltfTree
 	plan    *gltfPlan
 	source  *gltfSource
-	fresh   map[int][]byte  // contents of new views
+	fresh   map[int][]byte  // contents of new views, by view
 	lists   map[int]int     // new index accessors, by index range of the plan
 	moved   map[[2]int]int  // new attribute accessors, by accessor and vertex range of the plan
 	dropped map[string]bool // extensions that were dropped from a primitive or mesh
 	packed  map[string]bool // extensions of buffer views that were unpacked
-	parts   [][]byte        // contents of the buffer
+	parts   [][]byte        // pieces of the new buffer, in order
 	length  int64
 	notices []string
 }
@@ -273,7 +273,7 @@ func (w *gltfRewrite) dropReplaced() {
 	}
 }
 
-// layViews puts the views that are still used one after another into one buffer, and renumbers
+// layViews puts the views that are still used into one buffer, one after another, and renumbers
 // them. If an extension may refer to views in a way that we do not know, all views keep their
 // numbers. Compressed views are unpacked.
 func (w *gltfRewrite) layViews() {

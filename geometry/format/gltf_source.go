@@ -30,8 +30,8 @@ type gltfSource struct {
 	indexData map[int][]byte        // decoded indices, by compressed accessor
 	files     map[string][]byte     // contents of the files beside the document
 	lengths   map[string]int64      // by file beside the document: how many of its bytes are needed
-	sum       int64                 // sum of lengths
-	done      float64               // share of sum that has been read
+	sum       int64                 // sum of `lengths`, in bytes
+	done      float64               // share of `sum` that has been read
 }
 
 func newGLTFSource(ctx context.Context, in *Input, doc *gltfDocument, bin []byte, budget gltfBudget) *gltfSource {
@@ -181,7 +181,7 @@ func (s *gltfSource) open(i int) {
 	}
 }
 
-// sparse calls set with every element that the sparse part of accessor i replaces, and its new
+// sparse calls `set` with every element that the sparse part of accessor i replaces, and its new
 // bytes. Indices must increase, as the specification requires.
 func (s *gltfSource) sparse(i int, set func(k int, value []byte)) {
 	a := &s.doc.Accessors[i]
@@ -253,16 +253,16 @@ func (g *GLTF) Draws() (draws []GLTFDraw, err error) {
 	return draws, nil
 }
 
-// Charge charges to the budget count elements of size bytes that are about to be allocated. It
-// fails, with an error about `place`, if the budget is exceeded.
+// Charge charges `count` elements of `size` bytes, which are about to be allocated, to the budget.
+// It fails, with an error about `place`, if the budget is exceeded.
 func (g *GLTF) Charge(count, size int64, place string) (err error) {
 	defer must.Catch(&err)
 	g.source.budget.charge(count, size, place)
 	return nil
 }
 
-// Work charges to the budget steps of about a nanosecond each that are about to be done. It fails,
-// with an error about `place`, if the budget is exceeded or the context of Open ends.
+// Work charges `steps` of about a nanosecond each, which are about to be done, to the budget. It
+// fails, with an error about `place`, if the budget is exceeded or the context of Open ends.
 func (g *GLTF) Work(steps int64, place string) (err error) {
 	defer must.Catch(&err)
 	gltfMust(place, g.source.budget.Work(steps))

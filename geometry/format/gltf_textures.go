@@ -168,7 +168,7 @@ func (x *gltfImage) place(i int) string {
 	return gltfPlace("image", i)
 }
 
-// read returns the contents of an image's file.
+// read returns the contents of an image file, wherever the document keeps it.
 func (x *gltfImage) read(s *gltfSource, r *TextureReader) []byte {
 	must.OK(x.URI.err)
 	switch {

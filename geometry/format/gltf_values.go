@@ -74,7 +74,7 @@ func (r *gltfRef) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// in reports whether r is one of n nodes.
+// in reports whether r is the number of one of n nodes.
 func (r gltfRef) in(n int) bool { return r >= 0 && int(r) < n }
 
 // gltfInt is an integer of the document that may be absent. It may be written as 3.0. It may be
@@ -97,7 +97,7 @@ func (v *gltfInt) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// in reports whether v is given and is one of n elements.
+// in reports whether v is given and is the number of one of n elements.
 func (v gltfInt) in(n int) bool { return v.set && v.n >= 0 && v.n < int64(n) }
 
 // or returns the number, or `other` if the number is not given.
@@ -129,15 +129,15 @@ func (v gltfInt) String() string {
 	return strconv.FormatInt(v.n, 10)
 }
 
-// gltfURI is where a buffer is: in the document itself (data), or in a file beside it (path).
-// data is decoded directly from the raw text, so that a large document is not in memory three
-// times.
+// gltfURI is where a buffer or an image is: in the document itself (data), or in a file beside it
+// (path). data is decoded directly from the raw text, so that a large document is not in memory
+// three times.
 type gltfURI struct {
 	set   bool
 	path  string
 	data  []byte
 	media string // media type of data
-	err   error  // check reports it with the buffer's number
+	err   error  // why the URI is invalid; reported with the buffer's or image's number
 }
 
 func (u *gltfURI) UnmarshalJSON(text []byte) error {
@@ -213,7 +213,7 @@ func gltfPlace(what string, n int) string { return fmt.Sprintf("%s %d", what, n)
 
 // gltfSplitter splits JSON into members and elements without decoding them, so that lists are
 // decoded element by element: an error then names the element, and decoding can be cancelled in
-// between. It does not validate the JSON; on unexpected text, ok is false.
+// between. It does not validate the JSON; on unexpected text its methods return false.
 type gltfSplitter struct {
 	text []byte
 	at   int

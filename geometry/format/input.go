@@ -55,7 +55,7 @@ type Input struct {
 	aliased  bool     // the pools of the reader's scene are the file's bytes, and have passed Validate
 }
 
-// Read reads the file's bytes.
+// Read reads the file's bytes, and counts them for the budget.
 func (in *Input) Read(p []byte) (int, error) {
 	n, err := in.Reader.Read(p)
 	in.budget.Read(int64(n))
@@ -75,7 +75,7 @@ func (in *Input) Charge(n int64) error { return in.about("", in.Budget().Memory(
 // context of Open ends.
 func (in *Input) Work(steps int64) error { return in.about("", in.Budget().Work(steps)) }
 
-// about turns err, if not nil, into an Error at place.
+// about turns `err` into an Error at `place`; nil stays nil.
 func (in *Input) about(place string, err error) error {
 	if err == nil {
 		return nil
@@ -197,8 +197,8 @@ func openWatched(ctx context.Context, name, path string, stat func(string) (os.F
 	return watched{file, ctx}, size, nil
 }
 
-// watchedBytes bounds how much is read at a time, so that cancellation takes effect soon even on
-// a slow disk.
+// watchedBytes bounds how many bytes are read at a time, so that cancellation takes effect soon
+// even on a slow disk.
 const watchedBytes = 1 << 20
 
 // watched reads a file until a context ends; the error is then the context's cause.
@@ -242,8 +242,8 @@ func (m *metered) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// mapLeast is the size from which on an uncompressed file is mapped. Smaller files are read,
-// which costs little memory.
+// mapLeast is the least size, in bytes, of an uncompressed file that is mapped. Smaller files are
+// read, which costs little memory.
 const mapLeast = 64 << 20
 
 // mapping is a mapped file, and how far it has been read.
@@ -320,8 +320,9 @@ type blockReader struct {
 	*bufio.Reader
 }
 
-// block returns the values that are buffered, each of size bytes (blockBytes at most): at least one and at
-// most count. They stay valid until the next call. It fails if the file ends before the first value does.
+// block returns the values that are buffered, at least one and at most `count`. Each has `size` bytes,
+// blockBytes at most. They stay valid until the next call. It fails if the file ends before the first
+// value does.
 func (b blockReader) block(count int64, size int, at spot) []byte {
 	if _, err := b.Peek(size); err != nil {
 		must.OK(b.src.Failed(at.String(), err))

@@ -89,7 +89,7 @@ func objReadBlocks(src *Input, m *objMesh, workers int) {
 	}
 }
 
-// objFeed sends blocks of text until the file ends, a block fails or quit is closed.
+// objFeed sends blocks of text until the file ends, a block fails or `quit` is closed.
 func objFeed(split *objSplitter, free <-chan *objBlock, parse, order chan<- *objBlock, quit <-chan struct{}) {
 	for {
 		var b *objBlock
@@ -113,8 +113,8 @@ func objFeed(split *objSplitter, free <-chan *objBlock, parse, order chan<- *obj
 	}
 }
 
-// safely turns failures and panics of work into the block's error, since Open cannot recover
-// panics of other goroutines.
+// safely calls `work` and turns its failures and panics into the block's error, since Open cannot
+// recover panics of other goroutines.
 func (b *objBlock) safely(src *Input, work func()) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -130,7 +130,7 @@ type objSplitter struct {
 	src   *Input
 	text  io.Reader
 	rest  []byte // read, but not yet in a block
-	lines int    // number of lines before rest
+	lines int    // number of lines before `rest`
 	eof   bool
 }
 

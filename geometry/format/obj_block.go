@@ -8,7 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// objBlockBytes is how much text is parsed at a time.
+// objBlockBytes is how many bytes of text are parsed at a time.
 const objBlockBytes = 256 << 10
 
 // objBlock is a run of whole statements of an OBJ file, and what parse finds there. It is parsed
@@ -91,7 +91,7 @@ func objIndex(v int64, above int32) (stored int32, ok bool) {
 	return 0, false
 }
 
-// parse parses the block's text. It stops at the first error, which bad then holds.
+// parse parses the block's text. It stops at the first error, which b.bad then holds.
 func (b *objBlock) parse() {
 	b.reset()
 	s := b.text

@@ -163,7 +163,8 @@ func (m *objMesh) vertexPools() *geometry.Scene {
 	}
 	m.positions = nil
 	if missing {
-		// Some faces have normals and some do not: make all, then replace those that the file has.
+		// Some faces have normals and some do not: make normals for all vertices, then replace those that
+		// the file has.
 		s.Draws = []geometry.Draw{wholeDraw(s)}
 		must.OK(s.MakeNormals(quiet))
 		s.NormalsMade = m.normals.n == 0

@@ -196,7 +196,7 @@ func (m *plyMesh) readVertices(body plyBody, e *plyElement) {
 // z and, if the mesh has a pool of normals, nx ny nz.
 func (m *plyMesh) vertexByValue(body plyBody, e *plyElement, columns [6]int) {
 	const none = 6
-	place := slices.Repeat([]int{none}, len(e.properties)) // by property: where its value goes in a vertex, or none
+	place := slices.Repeat([]int{none}, len(e.properties)) // by property: where its value goes in a vertex, or `none`
 	for k, column := range columns {
 		if k < 3 || m.normals != nil {
 			place[column] = k

@@ -26,7 +26,8 @@ func plyLacks(s *geometry.Scene) []string {
 	return []string{fmt.Sprintf("materials (%d)", len(s.Look.Surfaces))}
 }
 
-// plyTextures returns the image of a scene that has one surface.
+// plyTextures returns the image file of a scene's only surface; nil if it has none, or if there are
+// several surfaces.
 func plyTextures(l *geometry.Look) []string {
 	if l == nil || len(l.Surfaces) != 1 || l.Surfaces[0].File == "" {
 		return nil
@@ -118,7 +119,8 @@ func plyWrite(w io.Writer, s *geometry.Scene) (err error) {
 	return out.Flush()
 }
 
-// plyWriteVertices stops at the first error of `out`, so that cancellation ends it soon.
+// plyWriteVertices writes the vertices of all draws. It stops at the first error of `out`, so that
+// cancellation ends it soon.
 func plyWriteVertices(out *bufio.Writer, s *geometry.Scene, columns []plyFurther) {
 	var row []byte
 	for d := range s.Draws {

@@ -118,7 +118,8 @@ func (l *lookReader) beside(name string) string {
 	return filepath.Join(filepath.Dir(l.images.in.Path), filepath.FromSlash(strings.ReplaceAll(name, `\`, "/")))
 }
 
-// add adds a surface and returns 1 + its index. image is the name of its image file, or "" for none.
+// add adds a surface and returns 1 + its index. `image` is the name of its image file, or "" for
+// none.
 func (l *lookReader) add(name, image string) uint32 {
 	to := geometry.Surface{Name: name}
 	if image != "" {
@@ -150,7 +151,7 @@ func imageType(data []byte) string {
 	return ""
 }
 
-// lookFrom returns the scene with the paths of its look relative to the folder of a file.
+// lookFrom returns the scene with the paths of its look relative to the folder of the file at path.
 func lookFrom(s *geometry.Scene, path string) *geometry.Scene {
 	if s.Look == nil {
 		return s

@@ -51,7 +51,7 @@ type TextureImage struct {
 	clear         bool // nearly all texels have almost full alpha, or almost none
 }
 
-// Add adds an image of at least one pixel. load decodes it, and may fail as package must does.
+// Add adds an image of at least one pixel. `load` decodes it, and may fail as package must does.
 func (t *TextureReader) Add(place string, width, height int, load func() *image.NRGBA) *TextureImage {
 	x := &TextureImage{place: place, width: width, height: height, load: load}
 	t.images = append(t.images, x)

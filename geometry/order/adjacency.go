@@ -68,8 +68,8 @@ func (a *adjacency) remove(k, v uint32) {
 	a.place[other] = at
 }
 
-// nextEdge is the edge after k in its triangle. Edge k goes from corner k to that triangle's next
-// corner.
+// nextEdge returns the edge after k in its triangle. Edge k goes from corner k to that triangle's
+// next corner.
 func nextEdge(k uint32) uint32 {
 	if k%3 == 2 {
 		return k - 2
@@ -122,7 +122,7 @@ func pairGroup(l List, edges []uint32, across []uint32) {
 	}
 }
 
-// countingSort sorts items stably by key; keys are below the given bound.
+// countingSort sorts items stably by `key`, whose values are below `keys`.
 func countingSort(ctx context.Context, items []uint32, keys int, key func(uint32) uint32) []uint32 {
 	next := make([]uint32, keys+1)
 	must.OK(progress.Each(progress.Part(ctx, 0, .4), len(items), func(from, to int) {

@@ -48,7 +48,7 @@ func orderVertices(ctx context.Context, s *geometry.Scene, clusters []cluster) {
 	moveVertices(progress.Part(ctx, .4, 1), s, clusters, place)
 }
 
-// useFirst gives v the next place of its piece if it has none yet.
+// useFirst gives vertex v the next place in its piece, unless v has a place.
 func useFirst(place, next, piece []uint32, v uint32) {
 	if place[v] == none {
 		place[v] = next[piece[v]]
@@ -160,7 +160,7 @@ func pieces(s *geometry.Scene) (piece, ends []uint32) {
 	return piece, ends
 }
 
-// pin marks the pieces that the cluster's draws use as pinned: their vertices stay where they are.
+// pin marks as pinned all pieces that the cluster's draws use: their vertices stay where they are.
 func pin(s *geometry.Scene, c cluster, piece []uint32, pinned []bool) {
 	seen := make(map[[2]uint32]bool)
 	for _, i := range c.draws {

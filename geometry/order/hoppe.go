@@ -16,7 +16,7 @@ var hoppe = Order{Name: "hoppe", Cache: 16, Apply: hoppeOrder}
 
 const (
 	hoppeAhead = 5             // how many triangles beyond the cache's size a simulation runs
-	processed  = math.MaxInt32 // value of visited for triangles in the result
+	processed  = math.MaxInt32 // value of `visited` for triangles in the result
 )
 
 // strips is the state of greedy strip growing. A triangle is identified by the edge through which

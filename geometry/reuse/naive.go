@@ -35,7 +35,8 @@ func shadeEvery(width, round int, batch []uint32, yield func(*Iteration)) {
 	}
 }
 
-// togetherBytes is the shared memory of an invocation of the fused pass if several draw a triangle together.
+// togetherBytes is how many bytes of shared memory an invocation of the fused pass takes if several
+// invocations draw a triangle together.
 const togetherBytes = 12
 
 // naiveIndex gives each index its own thread, whose output position follows from the index's

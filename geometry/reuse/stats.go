@@ -97,9 +97,9 @@ func (s *Stats) Add(draw Stats, times int) {
 	}
 }
 
-// Culled returns the statistics of a frame that shaded only what the triangles left after culling
-// need. Its ratios are over those triangles and their vertices. Otherwise a culled triangle that
-// was never shaded would count as reuse.
+// Culled returns the statistics of a frame that shaded vertices only for the `left` triangles that
+// culling kept. Its ratios are over those triangles and their vertices. Otherwise a culled triangle
+// that was never shaded would count as reuse.
 func (s Stats) Culled(left int) Stats {
 	s.Triangles, s.Indices = left, 3*left
 	if len(s.Histogram) == 0 {

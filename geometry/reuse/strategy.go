@@ -98,8 +98,8 @@ type Strategy struct {
 	// before the table lookup; nil if the shader has a fixed one. Counts do not depend on it.
 	Multiplier func(sample [][]uint32, c Config) uint32
 
-	// SharedBytes bounds the shared memory that the shader takes for one batch. virtual says
-	// whether the subgroup is virtual. vertexBytes is how many bytes of a shaded vertex the shader
+	// SharedBytes bounds the shared memory that the shader takes for one batch. `virtual` says whether
+	// the subgroup is a virtual one. `vertexBytes` is how many bytes of a shaded vertex the shader
 	// keeps for assembly: 0 if the queue holds each vertex once.
 	SharedBytes func(c Config, virtual bool, vertexBytes int) int
 
@@ -341,9 +341,9 @@ func (c Config) run(indices []uint32) iter.Seq2[int, *Iteration] {
 	}
 }
 
-// Count runs the strategy over the indices of one draw, a triangle list. It returns
-// the draw's statistics and how often each of its vertices is shaded. Indices that
-// are not below vertices are an error, as is a Config that Check refuses.
+// Count runs the strategy over the indices of one draw, a triangle list. It returns the draw's
+// statistics and how often each of its vertices is shaded. Indices that are not below `vertices`
+// are an error, as is a Config that Check refuses.
 func (c Config) Count(indices []uint32, vertices int) (Stats, []uint32, error) {
 	if err := cmp.Or(c.Check(), Stream{Indices: indices, IDs: vertices}.CheckSize()); err != nil {
 		return Stats{}, nil, err

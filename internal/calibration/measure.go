@@ -92,7 +92,7 @@ type Session struct {
 	ended       time.Time     // when the last frame of the previous subject was executed
 	fell        time.Time     // when the shortest time of one of the subject's frames last fell
 	patience    time.Duration // the subject ends once no frame's shortest time has fallen for so long
-	round, next int           // round of runs, and the index in field of its next frame
+	round, next int           // round of runs, and the index in `field` of its next frame
 	ran         bool          // whether a frame of the round was executed
 	rows        []Row
 }
@@ -224,8 +224,8 @@ func (s *Session) run() error {
 	return nil
 }
 
-// keep adds the rows of the subject's frames. A frame that was timed before keeps the shorter time; fell reports
-// whether the sum of such frames' times has fallen by more than a twentieth.
+// keep adds the rows of the subject's frames. A frame that was timed before keeps the shorter time; `fell`
+// reports whether the sum of such frames' times has fallen by more than a twentieth.
 func (s *Session) keep() (fell bool) {
 	before, now := 0., 0.
 	for _, one := range s.field {

@@ -223,7 +223,8 @@ func ParseColor(text string) (c color.RGBA, err error) {
 	return color.RGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}, nil
 }
 
-// MarkFlags choose the visible draws by number (geometry.Scene.Number), as in "3,8-11". Hidden draws are counted, too.
+// MarkFlags choose which draws are visible or highlighted, by number (geometry.Scene.Number), as in "3,8-11". Hidden
+// draws are counted, too.
 type MarkFlags struct {
 	Hide, Isolate, Highlight string
 }

@@ -57,7 +57,7 @@ func CheckTime(seconds float32) error {
 	return Usagef("--time %g: want seconds from 0 on, or -1", seconds)
 }
 
-// Posed returns a scene in the pose of --time and --animation.
+// Posed returns a scene in the pose that --time and --animation ask for.
 func Posed(path string, s *geometry.Scene, seconds float32, animation string) (posed *geometry.Scene, err error) {
 	switch {
 	case seconds == RestTime:
@@ -378,7 +378,7 @@ func Calibrate(stderr io.Writer, b plan.Backend) (rows []calibration.Row, err er
 	return rows, err
 }
 
-// ended ends a session by `done`. It returns an error if the validation layer has reported
+// ended ends a session by calling `done`. It returns an error if the validation layer has reported
 // anything.
 func ended(b plan.Backend, done func()) error {
 	done()

@@ -59,7 +59,7 @@ func (f *ShaderFlags) Add(flags *pflag.FlagSet) {
 func shaderNames() []string { return append(slices.Clone(renderer.VertexShaderNames), Captured) }
 
 // Ours returns the built-in vertex shader that --vertex-shader names; `foreign` reports whether it names
-// another one.
+// one that is not built in.
 func (f *ShaderFlags) Ours() (ours renderer.VertexShader, foreign bool) {
 	at := slices.Index(renderer.VertexShaderNames, f.Name)
 	return renderer.VertexShader(max(at, 0)), f.Name != "" && at < 0

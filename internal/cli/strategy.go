@@ -25,7 +25,7 @@ import (
 // Values of --strategy besides the strategies' names.
 const (
 	All  = "all"
-	None = "none" // if NoneAllowed
+	None = "none" // no strategy; valid if NoneAllowed is set
 )
 
 const ownOrder = "original" // the order that does not reorder a file

@@ -157,7 +157,7 @@ func (t *taking) vertices(s *geometry.Scene, draw int) {
 }
 
 // Check returns an error for a path that no draw can be written to: a file, or a folder that is not
-// empty. With force the folder may contain an earlier draw, and nothing else.
+// empty. With `force` the folder may contain an earlier draw, and nothing else.
 func Check(path string, force bool) error {
 	entries, err := atomicfile.Entries(path)
 	for _, e := range entries {

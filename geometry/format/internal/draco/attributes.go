@@ -82,7 +82,7 @@ func (d *decoder) order(g *group, used []bool) func(g *group) {
 
 func (d *decoder) describe(g *group, number int) {
 	defer must.Place("attributes %d", number)
-	const descriptionBytes = 5 // least bytes of a description
+	const descriptionBytes = 5 // size of the shortest description
 	count := d.varint()
 	if count == 0 || count > uint64(len(d.data))/descriptionBytes {
 		must.Fail("%d attributes in %d bytes", count, len(d.data))
@@ -167,7 +167,7 @@ func (d *decoder) mapPoints(g *group) {
 	}
 }
 
-// store makes the attribute's data. It calls put to write each value.
+// store makes the attribute's data. It calls `put` to write each value.
 func (d *decoder) store(g *group, a *attribute, put func(value int, to []byte)) {
 	size := a.Components * a.Type.Size()
 	d.charge(d.count, size)

@@ -61,7 +61,7 @@ const (
 
 var typeBytes = [...]int{0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 1}
 
-// Size returns the bytes of a component.
+// Size returns the number of bytes of a component.
 func (t Type) Size() int { return typeBytes[t] }
 
 // Magic is the beginning of the data.

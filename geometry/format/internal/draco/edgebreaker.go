@@ -120,7 +120,8 @@ func (e *edgebreaker) readSplits(symbols uint64) {
 	e.bytes(bits.size())
 }
 
-// readContexts reads, for each valence, the symbols that follow it.
+// readContexts reads a list of symbols for each valence. The valence of a vertex of the newest
+// triangle selects the list from which the next symbol is taken.
 func (e *edgebreaker) readContexts() {
 	e.valence = e.ints(e.vertices)
 	for i := range e.contexts {
@@ -333,7 +334,7 @@ func (e *edgebreaker) close(symbols int, starts *flags) {
 	}
 }
 
-// removeUnused gives the numbers in unused to the last vertices, so that no number is missing.
+// removeUnused gives the numbers in `unused` to the last vertices, so that no number is missing.
 func (e *edgebreaker) removeUnused() {
 	count := len(e.corner)
 	for _, free := range e.unused {

@@ -116,7 +116,7 @@ func (p *predictor) normal(value int, predicted []int32) bool {
 	return true
 }
 
-// length returns the sum of the absolute coordinates, or the highest number if the sum is higher.
+// length returns the sum of the absolute coordinates, or the highest int64 if the sum is higher.
 func (a vector) length() (sum int64) {
 	for _, v := range a {
 		if v = abs(v); sum > math.MaxInt64-v {

@@ -210,8 +210,8 @@ func (p *predictor) parallelogram(value int, corner int32, predicted []int32) bo
 	return true
 }
 
-// average predicts the mean of the parallelograms around a vertex that no flag excludes; it returns false if there
-// are none.
+// average predicts the mean of the parallelograms around a vertex, without those that flags exclude; it returns
+// false if none is left.
 func (p *predictor) average(value int, predicted []int32) bool {
 	if value == 0 {
 		return false

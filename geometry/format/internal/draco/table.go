@@ -32,7 +32,8 @@ func previous(c int32) int32 {
 	return c - 1
 }
 
-// across returns the corner across the edge that c does not touch.
+// across returns the corner across the edge that c does not touch; -1 if that edge is a border or a
+// seam.
 func (t *table) across(c int32) int32 {
 	if c < 0 || t.seam != nil && t.seam[c] {
 		return -1
@@ -76,8 +77,8 @@ func (t *table) check() {
 }
 
 // split makes the connectivity of an attribute whose values are not shared across seams: around a
-// vertex, the triangles between two seams get a vertex of their own. seams has a flag for each
-// edge. Without seams split returns base.
+// vertex, the triangles between two seams get a vertex of their own. `seams` has a flag for each
+// inner edge. If no edge is a seam, split returns `base`.
 func (d *decoder) split(base *table, seams *flags) *table {
 	d.charge(len(base.vertex), 1)
 	t, any := &table{opposite: base.opposite, seam: make([]bool, len(base.vertex))}, false
@@ -169,10 +170,10 @@ func (d *decoder) firstSeam(first int32) int32 {
 // walk visits triangles, and numbers values in the order in which their vertices are met.
 type walk struct {
 	*group
-	visited []bool // whether the walk has visited a triangle
+	visited []bool // by triangle: whether the walk has visited it
 }
 
-// newWalk begins a walk over a group's table; stack is how many corners it may remember for each
+// newWalk begins a walk over a group's table; `stack` is how many corners it may remember for each
 // triangle.
 func (d *decoder) newWalk(g *group, stack int) *walk {
 	faces := len(g.table.vertex) / 3
