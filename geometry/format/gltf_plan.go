@@ -370,8 +370,8 @@ func (s *gltfSource) fillAttribute(a *geometry.Attribute, name string, accessor 
 	s.sparse(accessor, set)
 }
 
-// convert converts an element to a format with 32 bits per component, which is one of floats if the
-// classes of the formats differ.
+// convert converts an element to a format with 32 bits per component. That is a float format if the
+// classes of the two formats differ.
 func convert(to []byte, format vertexformat.Format, element []byte, from vertexformat.Format) {
 	if scaled, ok := from.As(format.Class()); ok {
 		from = scaled

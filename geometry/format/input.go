@@ -100,7 +100,7 @@ func (in *Input) Bad(place, cause string, args ...any) error {
 // fail fails with an Error about this file; it panics like package must.
 func (in *Input) fail(place, cause string, args ...any) { must.OK(in.Bad(place, cause, args...)) }
 
-// Failed turns an error of reading into an Error at place. io.EOF counts as an error, since
+// Failed turns an error of reading into an Error at `place`. io.EOF counts as an error, since
 // callers of Failed needed more bytes.
 func (in *Input) Failed(place string, err error) error {
 	var known *Error
@@ -336,7 +336,7 @@ func (b blockReader) block(count int64, size int, at spot) []byte {
 // bytes returns the next n bytes; they stay valid until the next call.
 func (b blockReader) bytes(n int, at spot) []byte { return b.block(1, n, at) }
 
-// skip skips count values of size bytes each.
+// skip skips `count` values of `size` bytes each.
 func (b blockReader) skip(count int64, size int, at spot) {
 	for count > 0 {
 		count -= int64(len(b.block(count, size, at)) / size)

@@ -214,8 +214,8 @@ type Params struct {
 	FitBatch bool
 }
 
-// Resolve looks a strategy up by name; lanes 0 means DefaultLanes, batch 0 the strategy's
-// default. Strategies without lanes ignore lanes.
+// Resolve looks a strategy up by name. 0 for `lanes` means DefaultLanes, and 0 for `batch` the
+// strategy's default. Strategies without lanes ignore `lanes`.
 func Resolve(name string, lanes, batch int) (Config, error) {
 	return Params{Lanes: lanes, Batch: batch}.Resolve(name)
 }

@@ -178,7 +178,8 @@ func ExplainFlags(flags *pflag.FlagSet) {
 	})
 }
 
-// modeFlag returns the flag that asks for a mode, its value, and both in words; "" if the command has no such flag.
+// modeFlag returns the flag that asks for a mode, its value, and both as a text for messages; "" if the command has
+// no such flag.
 func modeFlag(flags *pflag.FlagSet, m *plan.Mode) (name, value, text string) {
 	name, value, _ = strings.Cut(strings.TrimPrefix(m.Flag, "--"), " ")
 	switch f := flags.Lookup(name); {

@@ -87,7 +87,7 @@ func NewMeter(ctx context.Context, whole int) Meter {
 	return m
 }
 
-// At reports that `done` elements are done; done must not decrease. If the context has ended, At
+// At reports that `done` elements are done; `done` must not decrease. If the context has ended, At
 // returns its cause. Most calls cost one comparison: it checks the context at the first call, and
 // then every `grain` elements.
 func (m *Meter) At(done int) error {
