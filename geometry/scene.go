@@ -26,7 +26,7 @@ import (
 type Scene struct {
 	Name        string
 	Positions   []mgl32.Vec3 // vertex pool, model space, scene units
-	Normals     []mgl32.Vec3 // unit length, one per vertex; empty until MakeNormals
+	Normals     []mgl32.Vec3 // unit length, one per vertex; empty until MakeNormals if the file has none
 	NormalsMade bool         // whether MakeNormals computed Normals, since the file has none
 	Indices     []uint32     // index pool, triangle lists; relative to the draw's VertexOffset
 	Draws       []Draw
@@ -71,8 +71,8 @@ type Draw struct {
 	Material uint32
 	// Surface is 1 + an index into Look.Surfaces; 0 for a draw without a material.
 	Surface uint32
-	// Event numbers the event of a captured frame that makes this draw, from 1; 0 in other scenes, and if
-	// it is not known.
+	// Event is the number, from 1, of the captured frame's event that makes this draw; 0 in other scenes,
+	// and if it is not known.
 	Event uint32
 }
 
@@ -180,13 +180,14 @@ func validateVectors(ctx context.Context, what string, pool []mgl32.Vec3) error 
 // indexRange is a part of the index pool.
 type indexRange struct{ first, count uint32 }
 
-// rangeBound is an exclusive upper bound of the indices of a range; the least such bound if lowest is set.
+// rangeBound is an exclusive upper bound of the indices of a range; the least such bound if `lowest` is
+// set.
 type rangeBound struct {
 	bound  uint32
 	lowest bool
 }
 
-// validateDraw records in checked which ranges of indices it has checked, so that it reads each
+// validateDraw records in `checked` which ranges of indices it has checked, so that it reads each
 // range at most twice, however many draws share it.
 func (s *Scene) validateDraw(ctx context.Context, i int, checked map[indexRange]rangeBound) error {
 	d := &s.Draws[i]

@@ -38,9 +38,10 @@ type Shading struct {
 	Shown    string         // name of the shaders' output that the varying view shows, or ""
 	Notes    []string       // inputs that the scene lacks, and what is read instead, one line each
 
-	// Captured maps world space to the clip space in which the captured values make the shaders place
-	// vertices, after DrawShading.Clip. For a camera other than the captured one, the inverse of Captured
-	// takes positions back to world space. It is nil if Filled makes positions follow the camera.
+	// Captured maps world space to clip space: the one in which the shaders place vertices if they read
+	// the captured values, after DrawShading.Clip. For a camera other than the captured one, the inverse
+	// of Captured takes positions back to world space. It is nil if Filled makes positions follow the
+	// camera.
 	Captured *mgl32.Mat4
 }
 
@@ -58,8 +59,8 @@ type DrawShading struct {
 	// identity for Vulkan shaders.
 	Clip mgl32.Mat4
 
-	// Target converts the shader's clip coordinates to Vulkan's clip space of the target that the
-	// captured draw draws into. It is zero where no frame was captured.
+	// Target converts the shader's clip coordinates to Vulkan's clip space for the render target of
+	// the captured draw. It is zero if no frame was captured.
 	Target mgl32.Mat4
 }
 
@@ -228,8 +229,8 @@ func (s *Scene) OnlyProgram(program int) *Scene {
 	return one
 }
 
-// CapturedShading returns the scene's own shading, with shown as the output that the varying view
-// shows; an error says why the scene has none.
+// CapturedShading returns the scene's own shading, for a varying view that shows the output named
+// `shown`; an error says why the scene has no shading.
 func (s *Scene) CapturedShading(shown string) (*Shading, error) {
 	if s.Shading == nil {
 		for _, line := range s.Skipped {
@@ -294,7 +295,7 @@ func (s *Scene) shaderInput(draw int, in link.Input) interpret.Input {
 	return interpret.Input{Location: in.Location, Format: format, Data: a.Data[int(d.VertexOffset)*size:][:int(d.VertexCount)*size], Stride: size}
 }
 
-// Filled is a value in a block that follows the camera or the draw.
+// Filled is a value in a program's block. The renderer sets it from the camera or the draw.
 type Filled struct {
 	Program, Block int // indices into Shading.Programs and the program's Blocks
 	Offset         int // offset in the block, in bytes

@@ -19,7 +19,7 @@ import (
 // fill reads every range of the plan into the pools of a scene.
 func (p *gltfPlan) fill(ctx context.Context, s *gltfSource) *geometry.Scene {
 	scene := &geometry.Scene{Positions: make([]mgl32.Vec3, p.vertexCount), Indices: make([]uint32, p.indexCount), Draws: p.draws()}
-	highest := make(map[int64]uint32, len(p.indices)) // highest index of each range, by its first position in the pool
+	highest := make(map[int64]uint32, len(p.indices)) // by the position of a range's first index in the pool: the highest index of the range
 	for i := range p.indices {
 		r := &p.indices[i]
 		part := progress.Part(ctx, .4*float64(r.first)/float64(p.indexCount), .4*float64(r.first+r.count)/float64(p.indexCount))
@@ -61,8 +61,8 @@ func (p *gltfPlan) fill(ctx context.Context, s *gltfSource) *geometry.Scene {
 // fails on the largest value of the component type, which would restart the primitive: the
 // specification forbids it in every mode.
 func (r *gltfIndexRange) fill(ctx context.Context, s *gltfSource, dst []uint32) (highest uint32) {
-	// A strip of n >= 3 indices becomes 3(n-2) >= n list indices. Read to the end of dst, it can
-	// be unrolled in place: writing never overtakes reading.
+	// A strip of n >= 3 indices becomes 3(n-2) >= n list indices. If it is read into the end of dst,
+	// it can be unrolled in place: writes never overtake reads.
 	raw := dst[int64(len(dst))-r.source:]
 	if r.accessor < 0 {
 		for k := range raw {
@@ -173,7 +173,7 @@ func (s *gltfSource) vec3(ctx context.Context, i int, dst []mgl32.Vec3) {
 	}
 }
 
-// fillMissing sets all elements to the value that missing elements get.
+// fillMissing sets all elements of an attribute to the value of vertices that lack the attribute.
 func (s *gltfSource) fillMissing(a *geometry.Attribute) {
 	missing := a.Format.Missing()
 	must.OK(progress.Each(progress.Silent(s.ctx), len(a.Data)/len(missing), func(from, to int) {
@@ -184,10 +184,10 @@ func (s *gltfSource) fillMissing(a *geometry.Attribute) {
 }
 
 // alias makes a scene whose pools are the BIN chunk's own bytes, without copying. That requires
-// arrays as a scene has them: positions, normals and indices each in one piece, tight, aligned,
-// as float32 and 32-bit triangle lists. glbWriter writes them like that. For other files, and if
-// Validate refuses the result, alias returns nil: fill then finds the error, or reads a file
-// whose only faults are in bytes that no draw uses.
+// arrays as a scene has them. All positions lie in one piece, and so do all normals and all
+// indices, aligned and without gaps. Vectors are of float32, and indices are 32-bit triangle lists.
+// glbWriter writes such files. For other files, and if Validate refuses the result, alias returns
+// nil: fill then finds the error, or reads a file whose only faults are in bytes that no draw uses.
 func (p *gltfPlan) alias(ctx context.Context, s *gltfSource) *geometry.Scene {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 || s.bin == nil || p.hasFurther {
 		return nil
@@ -262,7 +262,8 @@ func (p *gltfPlan) aliased(ctx context.Context, s *gltfSource, data []byte, posi
 	return scene
 }
 
-// gltfView returns bytes as elements; ok is false if they are not aligned for the type.
+// gltfView returns the bytes as a slice of T, without copying; ok is false if they are not aligned
+// for T.
 func gltfView[T any](data []byte) ([]T, bool) {
 	if len(data) == 0 {
 		return nil, true
@@ -279,10 +280,10 @@ func gltfView[T any](data []byte) ([]T, bool) {
 // gltfArray is a part of the BIN chunk in which several accessors lie, one after another or
 // overlapping.
 type gltfArray struct {
-	size, component int64      // bytes per element, and its components' type
+	size, component int64      // bytes per element, and glTF's number of its component type
 	spans           [][2]int64 // first byte and end of each accessor, in the order in which they were added
-	from, to        int64
-	other           bool // whether an accessor is not in the BIN chunk, or not a plain array
+	from, to        int64      // first byte and end of the array in the BIN chunk; whole sets them
+	other           bool       // whether an accessor is not in the BIN chunk, or not a plain array
 }
 
 func (a *gltfArray) add(s *gltfSource, accessor int) {
@@ -292,7 +293,7 @@ func (a *gltfArray) add(s *gltfSource, accessor int) {
 }
 
 // whole finds where the array begins and ends: at the ends of an accessor that covers it (glbWriter
-// writes one per pool), else at those of the spans. It returns false if an accessor is no plain
+// writes one per pool), else at the ends of the spans. It returns false if an accessor is no plain
 // array, if the spans leave a gap, or if their distances are not multiples of the element size.
 func (a *gltfArray) whole(s *gltfSource) bool {
 	if a.other || len(a.spans) == 0 {

@@ -20,9 +20,9 @@ const (
 	meshoptIndices    = "INDICES"
 )
 
-// checkMeshopt checks a compressed view. After it, count*byteStride is the
-// view's byteLength, and there are enough packed bytes for the smallest packing:
-// unpacked data is at most 64 times as large.
+// checkMeshopt checks a compressed view. It ensures that count*byteStride is the view's byteLength,
+// and that there are enough packed bytes for the smallest packing: unpacked data is at most 64
+// times as large.
 func (d *gltfDocument) checkMeshopt(v *gltfBufferView, place string) {
 	m := v.Extensions.Meshopt
 	place += " EXT_meshopt_compression"
@@ -151,10 +151,11 @@ func meshoptBegin(packed []byte, version byte, tail int) (in meshoptInput, end [
 	return packed[1 : len(packed)-tail], packed[len(packed)-tail:]
 }
 
-// meshoptUnpackAttributes fills dst with elements of stride bytes. (The codecs in this file
-// follow the extension's sections "Mode 0: attributes", "Mode 1: triangles" and "Mode 2:
-// indices".) The packed data is a version, blocks, and a tail of at least 32 bytes that ends with
-// the element before the first. In a block every byte of the element has its own stream.
+// meshoptUnpackAttributes fills dst with elements of stride bytes. (The codecs in this file follow
+// the extension's sections "Mode 0: attributes", "Mode 1: triangles" and "Mode 2: indices".) The
+// packed data is a version, blocks, and a tail of at least 32 bytes. Each element is stored as
+// differences from the one before it; the tail ends with the predecessor of the first. In a block
+// every byte of the element has its own stream.
 func meshoptUnpackAttributes(ctx context.Context, dst []byte, stride int, packed []byte) (err error) {
 	defer must.Catch(&err)
 	in, tail := meshoptBegin(packed, 0xa0, max(stride, 32))
@@ -184,7 +185,7 @@ func meshoptUnpackAttributes(ctx context.Context, dst []byte, stride int, packed
 }
 
 // unpack fills dst in groups of 16 bytes. A header gives 2 bits per group: all zero, 2 or 4 bits
-// per value (the largest value means that a whole byte follows the group), or plain bytes.
+// per value (the largest value stands for a whole byte, which follows the group), or plain bytes.
 func (in *meshoptInput) unpack(dst []byte) {
 	groups := len(dst) / 16
 	head := in.take((groups + 3) / 4)
@@ -254,7 +255,7 @@ func meshoptUnpackIndices(ctx context.Context, dst []byte, stride int, packed []
 type meshoptTriangleDecoder struct {
 	edges          [16][2]uint32
 	vertices       [16]uint32
-	edgeAt, vertAt int // where the next edge and vertex go
+	edgeAt, vertAt int // slots of the next edge and the next vertex, modulo 16
 	next, last     uint32
 	in             meshoptInput // what follows the codes: differences, and sources of vertices (see free)
 }
@@ -283,7 +284,7 @@ func (t *meshoptTriangleDecoder) byDifference() uint32 {
 }
 
 // meshoptUnpackTriangles fills dst with triangles. The packed data is a version, one code per
-// triangle, differences, and a table of 16 frequent pairs of codes.
+// triangle, differences, and a table of 16 frequent pairs of vertex sources (see free).
 func meshoptUnpackTriangles(ctx context.Context, dst []byte, stride int, packed []byte) (err error) {
 	defer must.Catch(&err)
 	in, table := meshoptBegin(packed, 0xe1, 16)
@@ -336,9 +337,9 @@ func (t *meshoptTriangleDecoder) onEdge(code byte) [3]uint32 {
 	return [3]uint32{a, b, c}
 }
 
-// free decodes a triangle without a recent edge. Codes up to 0xfd take the sources of b and c
-// from the table and a new vertex for a; 0xfe and 0xff read the sources, and 0xff codes a as a
-// difference.
+// free decodes a triangle `a`, `b`, `c` without a recent edge. Codes up to 0xfd take the sources of
+// `b` and `c` from the table; 0xfe and 0xff read them from the data. `a` is a new vertex, except
+// that 0xff codes it as a difference.
 func (t *meshoptTriangleDecoder) free(code byte, table []byte) [3]uint32 {
 	pair, readA := byte(0), code == 0xff
 	if code < 0xfe {

@@ -63,7 +63,7 @@ func (a *gltfAnimator) weights(node int) []float32 {
 	return made
 }
 
-// morph returns the morph targets of a primitive, which it reads once.
+// morph returns the morph targets of a primitive. It reads them once and keeps them.
 func (a *gltfAnimator) morph(mesh, primitive int, r *gltfVertexRange) *morph {
 	targets, place, key := a.meshes[mesh].Primitives[primitive].Targets, gltfPrimitivePlace(mesh, primitive), [2]int{mesh, primitive}
 	const targetBytes, targetWork = 48, 10

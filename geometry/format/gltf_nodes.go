@@ -135,7 +135,7 @@ func (d *gltfDocument) roots(isChild []bool) []int {
 				gltfFail(place, "node %d is named twice", n)
 			}
 			seen[n] = true
-			if int64(i) == d.Scene.n { // without a default scene n is 0, the first
+			if int64(i) == d.Scene.n { // without a default scene n is 0, which is the first scene
 				roots = append(roots, int(n))
 			}
 		}
@@ -155,7 +155,8 @@ func parentless(isChild []bool) (nodes []int) {
 	return nodes
 }
 
-// transform returns the node's own matrix, from either of its two forms.
+// transform returns the node's own matrix, which the node gives as a matrix or as translation,
+// rotation and scale.
 func (n *gltfNode) transform(place string) mgl32.Mat4 {
 	for _, part := range []struct {
 		name   string
@@ -212,8 +213,8 @@ type gltfInstancing struct {
 	} `json:"attributes"`
 }
 
-// instances replaces the last instance in found, that of a node, by one instance for each element
-// of the node's attributes. Without attributes it returns found.
+// instances replaces the last instance in `found`, which is the node's, by one instance for each
+// element of the node's attributes. Without attributes it returns `found`.
 func (s *gltfSource) instances(in *gltfInstancing, found []gltfInstance, place string) []gltfInstance {
 	place += " EXT_mesh_gpu_instancing"
 	a, count := &in.Attributes, int64(-1)

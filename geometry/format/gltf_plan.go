@@ -49,7 +49,7 @@ type gltfVertexRange struct {
 
 type gltfIndexRange struct {
 	accessor     int   // -1 for a primitive without indices, which uses 0, 1, 2 and so on
-	mode, source int64 // source: indices in the file that make triangles
+	mode, source int64 // primitive mode, and number of indices in the file that make triangles
 	first, count int64 // first index in the pool, and number of indices as a triangle list
 	place        string
 }
@@ -248,7 +248,7 @@ type gltfNamed struct {
 }
 
 // readFurther reads and checks the primitives' attributes other than positions and normals for
-// which keep returns true. It skips matrices, since no glTF attribute is one.
+// which `keep` returns true. It skips matrices, since no glTF attribute is one.
 func (d *gltfDocument) readFurther(text []byte, budget gltfBudget, keep func(name string) bool) {
 	var meshes GLTFList[struct {
 		Primitives GLTFList[struct {
@@ -301,8 +301,8 @@ func gltfFormat(name string, a *gltfAccessor) vertexformat.Format {
 	return vertexformat.Array(int(gltfVectors[a.Type]), int(8*gltfComponentBytes[component]), kind)
 }
 
-// attributes reads the ranges' attributes other than positions and normals, and charges them to
-// the budget.
+// attributes reads the vertex ranges' attributes other than positions and normals, and charges them
+// to the budget.
 func (p *gltfPlan) attributes(s *gltfSource) (list []geometry.Attribute) {
 	formats := map[string]vertexformat.Format{}
 	for i := range p.vertices {
@@ -349,7 +349,7 @@ func gltfCommon(a, b vertexformat.Format) vertexformat.Format {
 	return a.Wide(components)
 }
 
-// fillAttribute reads an accessor in the attribute's format.
+// fillAttribute reads an accessor into an attribute, and converts it to the attribute's format.
 func (s *gltfSource) fillAttribute(a *geometry.Attribute, name string, accessor int) {
 	e := s.elements(accessor)
 	stored := gltfFormat(name, &s.doc.Accessors[accessor])
@@ -370,8 +370,8 @@ func (s *gltfSource) fillAttribute(a *geometry.Attribute, name string, accessor 
 	s.sparse(accessor, set)
 }
 
-// convert converts an element to a format with 32 bits per component; to floats if the classes
-// differ.
+// convert converts an element to a format with 32 bits per component. That is a float format if the
+// classes of the two formats differ.
 func convert(to []byte, format vertexformat.Format, element []byte, from vertexformat.Format) {
 	if scaled, ok := from.As(format.Class()); ok {
 		from = scaled

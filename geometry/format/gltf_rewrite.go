@@ -13,24 +13,24 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// gltfRewrite is a document that is written again. Changed data gets a new view; views that are
+// gltfRewrite is a document that is being rewritten. Changed data gets a new view; views that are
 // no longer used are left out.
 type gltfRewrite struct {
 	doc     gltfTree
 	plan    *gltfPlan
 	source  *gltfSource
-	fresh   map[int][]byte  // contents of new views
-	lists   map[int]int     // new index accessors, by range of the plan
+	fresh   map[int][]byte  // contents of new views, by view
+	lists   map[int]int     // new index accessors, by index range of the plan
 	moved   map[[2]int]int  // new attribute accessors, by accessor and vertex range of the plan
 	dropped map[string]bool // extensions that were dropped from a primitive or mesh
 	packed  map[string]bool // extensions of buffer views that were unpacked
-	parts   [][]byte        // contents of the buffer
+	parts   [][]byte        // pieces of the new buffer, in order
 	length  int64
 	notices []string
 }
 
-// reorder gives every primitive that is drawn the triangles, and the vertices, of a scene that
-// has the same draws.
+// reorder gives every drawn primitive the triangles and vertices that its draw has in `after`: the
+// scene `before` with triangles and vertices in a new order.
 func (w *gltfRewrite) reorder(before, after *geometry.Scene) {
 	draw, done := 0, map[[2]int]bool{}
 	for _, inst := range w.plan.instances {
@@ -85,8 +85,8 @@ func (w *gltfRewrite) reorderPart(primitive gltfTree, part gltfPart, draw int, b
 }
 
 // moveVertices permutes every attribute of a primitive, including those of its morph targets.
-// origin is, by vertex, its old number in the pool; the range begins at first. It returns false if
-// no vertex has moved.
+// `origin` holds each vertex's old number in the pool; the vertex range begins at `first`. It
+// returns false if no vertex has moved.
 func (w *gltfRewrite) moveVertices(primitive gltfTree, vertices int, origin []uint32, first uint32) bool {
 	still := true
 	for v, from := range origin {
@@ -166,7 +166,7 @@ func (w *gltfRewrite) addView(data []byte, stride, target int) int {
 	return len(list) - 1
 }
 
-// viewTree describes a view of the first buffer; stride and target are 0 if it has none.
+// viewTree describes a view of the first buffer; stride and target are 0 if the view has none.
 func viewTree(length int64, stride, target int) gltfTree {
 	view := gltfTree{"buffer": 0, "byteLength": length}
 	if stride > 0 {
@@ -273,9 +273,9 @@ func (w *gltfRewrite) dropReplaced() {
 	}
 }
 
-// layViews puts the views that are still used one after another into one buffer, and renumbers
-// them. Where an extension may refer to views in a way that we do not know, all keep their numbers.
-// Compressed views are unpacked.
+// layViews puts the views that are still used into one buffer, one after another, and renumbers
+// them. If an extension may refer to views in a way that we do not know, all views keep their
+// numbers. Compressed views are unpacked.
 func (w *gltfRewrite) layViews() {
 	old, number := listOf(w.doc["bufferViews"]), map[int]int{}
 	var kept []any

@@ -26,12 +26,12 @@ type gltfSource struct {
 	budget    gltfBudget
 	buffers   map[int64][]byte
 	views     map[int64][]byte      // contents of compressed views that have been unpacked
-	meshes    map[int64]*draco.Mesh // decoded meshes, by view
+	meshes    map[int64]*draco.Mesh // decoded Draco meshes, by view
 	indexData map[int][]byte        // decoded indices, by compressed accessor
 	files     map[string][]byte     // contents of the files beside the document
 	lengths   map[string]int64      // by file beside the document: how many of its bytes are needed
-	sum       int64                 // sum of lengths
-	done      float64               // share of sum that has been read
+	sum       int64                 // sum of `lengths`, in bytes
+	done      float64               // share of `sum` that has been read
 }
 
 func newGLTFSource(ctx context.Context, in *Input, doc *gltfDocument, bin []byte, budget gltfBudget) *gltfSource {
@@ -76,7 +76,7 @@ func (s *gltfSource) buffer(i int64) []byte {
 }
 
 // beside returns the bytes of a file beside the document, up to the end of the longest buffer in it, or
-// all if the file ends before. A file that several buffers refer to is read once.
+// the whole file if it is shorter. A file that several buffers refer to is read once.
 func (s *gltfSource) beside(name, place string) []byte {
 	if data, ok := s.files[name]; ok {
 		return data
@@ -181,7 +181,7 @@ func (s *gltfSource) open(i int) {
 	}
 }
 
-// sparse calls set with every element that the sparse part of accessor i replaces, and its new
+// sparse calls `set` with every element that the sparse part of accessor i replaces, and its new
 // bytes. Indices must increase, as the specification requires.
 func (s *gltfSource) sparse(i int, set func(k int, value []byte)) {
 	a := &s.doc.Accessors[i]
@@ -204,9 +204,9 @@ func (s *gltfSource) sparse(i int, set func(k int, value []byte)) {
 	}
 }
 
-// GLTFExtension reads what glTF documents of one program contain besides geometry. It gets a
-// document that has been checked, before its buffers are read, and returns nil for documents of
-// other programs. Otherwise finish is called with the scene, which it may change.
+// GLTFExtension reads what the glTF documents written by one program contain besides geometry. It
+// gets a document that has been checked, before its buffers are read, and returns nil for documents
+// of other programs. Otherwise the reader calls `finish` with the scene, which it may change.
 type GLTFExtension func(doc *GLTF) (finish func(ctx context.Context, scene *geometry.Scene) error, err error)
 
 // GLTF is a glTF document as an extension sees it.
@@ -231,8 +231,8 @@ func (d *GLTF) Pass() string { return d.source.in.Pass }
 // Text returns the document's JSON. Do not change it.
 func (g *GLTF) Text() []byte { return g.text }
 
-// Decode decodes members of the document into the pointers with their names, and charges the
-// memory to the budget. Lists that may be long must be of type GLTFList.
+// Decode decodes members of the document, each into the pointer that the map has under its name,
+// and charges the memory to the budget. Lists that may be long must be of type GLTFList.
 func (g *GLTF) Decode(members map[string]any) (err error) {
 	defer must.Catch(&err)
 	gltfUnmarshal(g.text, g.source.budget, members)
@@ -253,16 +253,16 @@ func (g *GLTF) Draws() (draws []GLTFDraw, err error) {
 	return draws, nil
 }
 
-// Charge charges to the budget count elements of size bytes that are about to be allocated. It
-// fails, with an error about `place`, if the budget is exceeded.
+// Charge charges `count` elements of `size` bytes, which are about to be allocated, to the budget.
+// It fails, with an error about `place`, if the budget is exceeded.
 func (g *GLTF) Charge(count, size int64, place string) (err error) {
 	defer must.Catch(&err)
 	g.source.budget.charge(count, size, place)
 	return nil
 }
 
-// Work charges to the budget steps of about a nanosecond each that are about to be done. It fails,
-// with an error about `place`, if the budget is exceeded or the context of Open ends.
+// Work charges `steps` of about a nanosecond each, which are about to be done, to the budget. It
+// fails, with an error about `place`, if the budget is exceeded or the context of Open ends.
 func (g *GLTF) Work(steps int64, place string) (err error) {
 	defer must.Catch(&err)
 	gltfMust(place, g.source.budget.Work(steps))

@@ -70,7 +70,7 @@ func (d *gltfDocument) readTextures(text []byte, budget gltfBudget) (t *gltfText
 	return t
 }
 
-// coords returns the name of the attribute whose texture coordinates a texture takes.
+// coords returns the name of the attribute that holds the texture's coordinates.
 func (u *gltfUseOfTexture) coords() string {
 	set := u.TexCoord.n
 	if x := u.Extensions.Transform; x != nil && x.TexCoord.set {
@@ -168,7 +168,7 @@ func (x *gltfImage) place(i int) string {
 	return gltfPlace("image", i)
 }
 
-// read returns the contents of an image's file.
+// read returns the contents of an image file, wherever the document keeps it.
 func (x *gltfImage) read(s *gltfSource, r *TextureReader) []byte {
 	must.OK(x.URI.err)
 	switch {
@@ -181,7 +181,7 @@ func (x *gltfImage) read(s *gltfSource, r *TextureReader) []byte {
 	return s.view(x.BufferView.n)
 }
 
-// material returns a material whose image has been read.
+// material makes the scene's material for material i of the document, whose image has been read.
 func (t *gltfTextures) material(i int, image *TextureImage, s *geometry.Scene, all *geometry.Textures) geometry.Material {
 	from := &t.Materials[i]
 	u := from.PBR.BaseColorTexture
@@ -237,9 +237,10 @@ func (u *gltfUseOfTexture) transform() [2]mgl32.Vec3 {
 		}
 	}
 	sin, cos := math.Sincos(rotation)
-	// Counter-clockwise as seen, with v pointing down.
+	// The rotation is counter-clockwise as seen on the image, where v points down.
 	return boundTransform([2][3]float64{{cos * scale[0], sin * scale[1], offset[0]}, {-sin * scale[0], cos * scale[1], offset[1]}})
 }
 
-// gltfWraps maps OpenGL's constants of samplers to wrapping modes, except for repetition.
+// gltfWraps maps OpenGL's constants of samplers to wrapping modes. All others mean repetition, the
+// zero value.
 var gltfWraps = map[int64]geometry.Wrap{33071: geometry.Clamp, 33648: geometry.Mirror}

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// gltfElementCount counts the commas of an array, excluding those of inner arrays, and the
-// objects among its elements.
+// gltfElementCount counts the commas between an array's elements, and the objects among the
+// elements.
 func gltfElementCount(text []byte) (commas, objects int) {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -59,7 +59,7 @@ func (l *gltfNames) UnmarshalJSON(text []byte) error {
 }
 
 // gltfRef is the number of a node, in 4 bytes since there can be very many; -1 represents a value
-// that cannot be one.
+// that cannot be a node's number.
 type gltfRef int32
 
 func (r *gltfRef) UnmarshalJSON(text []byte) error {
@@ -74,7 +74,7 @@ func (r *gltfRef) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// in reports whether r is one of n nodes.
+// in reports whether r is the number of one of n nodes.
 func (r gltfRef) in(n int) bool { return r >= 0 && int(r) < n }
 
 // gltfInt is an integer of the document that may be absent. It may be written as 3.0. It may be
@@ -97,7 +97,7 @@ func (v *gltfInt) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// in reports whether v is given and is one of n elements.
+// in reports whether v is given and is the number of one of n elements.
 func (v gltfInt) in(n int) bool { return v.set && v.n >= 0 && v.n < int64(n) }
 
 // or returns the number, or `other` if the number is not given.
@@ -129,15 +129,15 @@ func (v gltfInt) String() string {
 	return strconv.FormatInt(v.n, 10)
 }
 
-// gltfURI is where a buffer is: in the document itself (data), or in a file beside it (path).
-// data is decoded directly from the raw text, so that a large document is not in memory three
-// times.
+// gltfURI is where a buffer or an image is: in the document itself (data), or in a file beside it
+// (path). data is decoded directly from the raw text, so that a large document is not in memory
+// three times.
 type gltfURI struct {
 	set   bool
 	path  string
 	data  []byte
 	media string // media type of data
-	err   error  // check reports it with the buffer's number
+	err   error  // why the URI is invalid; reported with the buffer's or image's number
 }
 
 func (u *gltfURI) UnmarshalJSON(text []byte) error {
@@ -182,7 +182,7 @@ func gltfDataURI(rest []byte) (data []byte, media string, err error) {
 	return data[:n], media, nil
 }
 
-// urlScheme returns the scheme of a URL, or a Windows drive, up to the colon; "" if there is none.
+// urlScheme returns the scheme of a URL, or a Windows drive, with its colon; "" if there is none.
 func urlScheme(s string) string {
 	scheme, _, ok := strings.Cut(s, ":")
 	for i, c := range []byte(scheme) {
@@ -213,7 +213,7 @@ func gltfPlace(what string, n int) string { return fmt.Sprintf("%s %d", what, n)
 
 // gltfSplitter splits JSON into members and elements without decoding them, so that lists are
 // decoded element by element: an error then names the element, and decoding can be cancelled in
-// between. It does not validate the JSON; on unexpected text, ok is false.
+// between. It does not validate the JSON; on unexpected text its methods return false.
 type gltfSplitter struct {
 	text []byte
 	at   int
@@ -260,8 +260,8 @@ func (s *gltfSplitter) value() (piece []byte, ok bool) {
 	return s.text[from:s.at], s.at > from
 }
 
-// each calls `do` with every element of a list, or every value of an object and its name, until
-// `do` fails. ok is false if the text is neither.
+// each calls `do` with every element of a list, or with the name and value of every member of an
+// object, until `do` fails. ok is false if the text is neither.
 func (s *gltfSplitter) each(open, end byte, do func(i int, name, piece []byte) error) (ok bool, err error) {
 	if !s.pass(open) {
 		return false, nil
@@ -348,7 +348,7 @@ func gltfPiece(piece []byte, to any, pay func(n int) error) error {
 	return json.Unmarshal(piece, to)
 }
 
-// gltfWithin adds a path of the document to the place of an error.
+// gltfWithin puts a path in the document before the field that an error names.
 func gltfWithin(path string, err error) error {
 	if kind, ok := err.(*json.UnmarshalTypeError); ok {
 		if kind.Field != "" {
@@ -364,8 +364,9 @@ type gltfNothing struct{}
 
 func (gltfNothing) UnmarshalJSON([]byte) error { return nil }
 
-// gltfMembers decodes the members of a document into the pointers with their names. It calls pay
-// with the length of each piece before it decodes the piece. ok is false if the text is not JSON.
+// gltfMembers decodes each member of a document into the pointer that `members` has under its name.
+// It calls `pay` with the length of each piece before it decodes the piece. ok is false if the text
+// is not JSON.
 func gltfMembers(text []byte, members map[string]any, pay func(n int) error) (ok bool, err error) {
 	s := gltfSplitter{text: text}
 	ok, err = s.each('{', '}', func(_ int, name, piece []byte) error {

@@ -35,7 +35,7 @@ type Input struct {
 	Textures   bool   // whether readers keep base colour textures
 	Pass       string // the pass of a captured frame whose camera and draws are wanted: see Formats.Pass
 	looks      bool   // whether readers keep what writers can write: see Formats.Looks
-	looksGLTF  bool   // whether readers of glTF files do too
+	looksGLTF  bool   // whether readers of glTF files keep it too
 	shape      bool   // whether readers skip everything but the shape: see Formats.Shapes
 
 	// Sibling opens a file that this one refers to by a relative path. It refuses absolute paths
@@ -48,14 +48,14 @@ type Input struct {
 
 	budget budget.Budget // memory and work that the file may cost; Read and Charge may be called at the same time
 
-	told     *metered // below Reader: reports how much of the file has been read; may be nil
+	told     *metered // the reader below Reader that reports how much of the file has been read; may be nil
 	file     *os.File // the file, if Reader yields exactly its bytes; else nil
 	mapLeast int64    // files of at least this size may be mapped
 	mapping  *mapping // set once the file is mapped
 	aliased  bool     // the pools of the reader's scene are the file's bytes, and have passed Validate
 }
 
-// Read reads the file's bytes.
+// Read reads the file's bytes, and counts them for the budget.
 func (in *Input) Read(p []byte) (int, error) {
 	n, err := in.Reader.Read(p)
 	in.budget.Read(int64(n))
@@ -75,7 +75,7 @@ func (in *Input) Charge(n int64) error { return in.about("", in.Budget().Memory(
 // context of Open ends.
 func (in *Input) Work(steps int64) error { return in.about("", in.Budget().Work(steps)) }
 
-// about turns err, if not nil, into an Error at place.
+// about turns `err` into an Error at `place`; nil stays nil.
 func (in *Input) about(place string, err error) error {
 	if err == nil {
 		return nil
@@ -100,7 +100,7 @@ func (in *Input) Bad(place, cause string, args ...any) error {
 // fail fails with an Error about this file; it panics like package must.
 func (in *Input) fail(place, cause string, args ...any) { must.OK(in.Bad(place, cause, args...)) }
 
-// Failed turns an error of reading into an Error at place. io.EOF counts as an error, since
+// Failed turns an error of reading into an Error at `place`. io.EOF counts as an error, since
 // callers of Failed needed more bytes.
 func (in *Input) Failed(place string, err error) error {
 	var known *Error
@@ -197,8 +197,8 @@ func openWatched(ctx context.Context, name, path string, stat func(string) (os.F
 	return watched{file, ctx}, size, nil
 }
 
-// watchedBytes bounds how much is read at a time, so that cancellation takes effect soon even on
-// a slow disk.
+// watchedBytes bounds how many bytes are read at a time, so that cancellation takes effect soon
+// even on a slow disk.
 const watchedBytes = 1 << 20
 
 // watched reads a file until a context ends; the error is then the context's cause.
@@ -242,8 +242,8 @@ func (m *metered) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// mapLeast is the size from which on an uncompressed file is mapped. Smaller files are read,
-// which costs little memory.
+// mapLeast is the least size, in bytes, of an uncompressed file that is mapped. Smaller files are
+// read, which costs little memory.
 const mapLeast = 64 << 20
 
 // mapping is a mapped file, and how far it has been read.
@@ -320,8 +320,9 @@ type blockReader struct {
 	*bufio.Reader
 }
 
-// block returns the values that are buffered, each of size bytes (blockBytes at most): at least one and at
-// most count. They stay valid until the next call. It fails if the file ends before the first value does.
+// block returns the values that are buffered, at least one and at most `count`. Each has `size` bytes,
+// blockBytes at most. They stay valid until the next call. It fails if the file ends before the first
+// value does.
 func (b blockReader) block(count int64, size int, at spot) []byte {
 	if _, err := b.Peek(size); err != nil {
 		must.OK(b.src.Failed(at.String(), err))
@@ -335,7 +336,7 @@ func (b blockReader) block(count int64, size int, at spot) []byte {
 // bytes returns the next n bytes; they stay valid until the next call.
 func (b blockReader) bytes(n int, at spot) []byte { return b.block(1, n, at) }
 
-// skip skips count values of size bytes each.
+// skip skips `count` values of `size` bytes each.
 func (b blockReader) skip(count int64, size int, at spot) {
 	for count > 0 {
 		count -= int64(len(b.block(count, size, at)) / size)

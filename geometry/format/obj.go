@@ -89,7 +89,7 @@ func objReadBlocks(src *Input, m *objMesh, workers int) {
 	}
 }
 
-// objFeed sends blocks of text until the file ends, a block fails or quit is closed.
+// objFeed sends blocks of text until the file ends, a block fails or `quit` is closed.
 func objFeed(split *objSplitter, free <-chan *objBlock, parse, order chan<- *objBlock, quit <-chan struct{}) {
 	for {
 		var b *objBlock
@@ -113,8 +113,8 @@ func objFeed(split *objSplitter, free <-chan *objBlock, parse, order chan<- *obj
 	}
 }
 
-// safely turns failures and panics of work into the block's error, since Open cannot recover
-// panics of other goroutines.
+// safely calls `work` and turns its failures and panics into the block's error, since Open cannot
+// recover panics of other goroutines.
 func (b *objBlock) safely(src *Input, work func()) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -130,7 +130,7 @@ type objSplitter struct {
 	src   *Input
 	text  io.Reader
 	rest  []byte // read, but not yet in a block
-	lines int    // number of lines before rest
+	lines int    // number of lines before `rest`
 	eof   bool
 }
 
@@ -180,10 +180,10 @@ func lastStatement(s []byte) int {
 	}
 }
 
-// objWriter writes Wavefront OBJ: one object per draw, with a unique name, vertices in world
-// space with their colours, normals and texture coordinates if the scene has them, and its
-// triangles in order. Numbers have the fewest digits from which the same float32 is read back.
-// Materials are named, and stay in their files; other colours of draws are lost.
+// objWriter writes Wavefront OBJ: one object per draw, with a unique name. Vertices are in world
+// space, with colours, normals and texture coordinates if the scene has them. Triangles keep their
+// order. Numbers have the fewest digits from which the same float32 is read back. Materials are
+// named, and stay in their files; other colours of draws are lost.
 var objWriter = Writer{Name: "obj", Extensions: []string{".obj"}, Write: objWrite, lacks: objLacks, refers: func(l *geometry.Look) []string { return l.Libraries }}
 
 func objLacks(s *geometry.Scene) (lost []string) {
@@ -263,7 +263,8 @@ type objDraw struct {
 	upV         bool
 }
 
-// write stops at the first error of `out`, so that cancellation ends it soon.
+// write writes the draw's vertices. It stops at the first error of `out`, so that cancellation ends
+// it soon.
 func (d *objDraw) write(out *bufio.Writer) {
 	var row []byte
 	line := func(word string, numbers ...float32) {

@@ -8,7 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// objBlockBytes is how much text is parsed at a time.
+// objBlockBytes is how many bytes of text are parsed at a time.
 const objBlockBytes = 256 << 10
 
 // objBlock is a run of whole statements of an OBJ file, and what parse finds there. It is parsed
@@ -49,11 +49,12 @@ func (f objForm) stride() int { return 1 + int(f&1) + int(f>>1) }
 type objRun struct {
 	form           objForm
 	corners, faces int32
-	first          int32    // position in indices
-	above          [3]int32 // positions, texcoords and normals in this block above the run
+	first          int32    // position of the run's first index in indices
+	above          [3]int32 // numbers of positions, texcoords and normals in this block above the run
 }
 
-// objChange is a statement that changes the group or material of the faces from run on.
+// objChange is a statement that changes the group, material or material library of the faces from
+// run number `run` on.
 type objChange struct {
 	run  int
 	kind byte   // 'g' for group or object, 'u' for usemtl, 'm' for mtllib
@@ -73,9 +74,9 @@ func (b *objBlock) reset() {
 	b.bad, b.err = nil, nil
 }
 
-// objRelative marks an index that is relative to the block's first vertex. Negative indices of the
-// file are stored so, since parse does not know how many vertices come before the block: as
-// objRelative plus the relative index, below 0. Indices from the file's start are stored from 0 up.
+// objRelative marks an index that is relative to the block's first vertex. parse does not know how
+// many vertices come before the block. So it stores a negative index of the file as objRelative
+// plus the relative index, which is below 0. It stores a positive index of the file less 1.
 const objRelative = -1 << 30
 
 // objIndex returns the stored form of an index of the file; ok is false if no vertex can have the
@@ -90,7 +91,7 @@ func objIndex(v int64, above int32) (stored int32, ok bool) {
 	return 0, false
 }
 
-// parse parses the block's text. It stops at the first error, which bad then holds.
+// parse parses the block's text. It stops at the first error, which b.bad then holds.
 func (b *objBlock) parse() {
 	b.reset()
 	s := b.text
@@ -281,7 +282,7 @@ func plainTriangle(s []byte, i int) (v [3]int32, end int, ok bool) {
 	return v, 0, false
 }
 
-// corner reads one corner and appends its indices.
+// corner reads one corner and appends its indices, or returns what is wrong with it.
 func (b *objBlock) corner(i int, above *[3]int32) (form objForm, end int, cause string) {
 	s := b.text
 	for k := 0; ; k++ {

@@ -18,7 +18,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// objOwner identifies a draw: the numbers of its group's and its material's names.
+// objOwner identifies a draw by its group and its material, as numbers of their names in
+// objDraws.names.
 type objOwner struct{ group, material int }
 
 // objDraws lists the draws in order of first appearance.
@@ -162,7 +163,8 @@ func (m *objMesh) vertexPools() *geometry.Scene {
 	}
 	m.positions = nil
 	if missing {
-		// Some faces have normals and some do not: make all, then replace those that the file has.
+		// Some faces have normals and some do not: make normals for all vertices, then replace those that
+		// the file has.
 		s.Draws = []geometry.Draw{wholeDraw(s)}
 		must.OK(s.MakeNormals(quiet))
 		s.NormalsMade = m.normals.n == 0
@@ -192,7 +194,7 @@ func (m *objMesh) split(s *geometry.Scene) {
 	slices.SortStableFunc(segments, func(a, b objSegment) int { return a.draw - b.draw })
 	var (
 		indices  = make([]uint32, 0, len(s.Indices))
-		local    = make([]uint32, len(s.Positions)) // by old vertex: 1 + its place in from
+		local    = make([]uint32, len(s.Positions)) // by old vertex: 1 + its position in `from`
 		from     = newPool[uint32](m.src, 0)        // the old vertices of all draws, one draw after another
 		draws    = make([]geometry.Draw, len(m.draws.owners))
 		previous = -1
@@ -206,7 +208,7 @@ func (m *objMesh) split(s *geometry.Scene) {
 		}
 		for _, id := range s.Indices[segment.first:segment.end] {
 			must.OK(meter.At(len(indices)))
-			// A number from an earlier draw is below this draw's first.
+			// A number that an earlier draw has set is at most this draw's VertexOffset.
 			if local[id] <= d.VertexOffset {
 				from.add(id)
 				local[id] = uint32(from.n)
@@ -252,7 +254,7 @@ func (m *objMesh) gather(s *geometry.Scene, from []uint32) {
 }
 
 // addUVs adds the texcoords of the scene's vertices. `of` returns the number of a vertex's
-// texcoord; one that the file does not have counts as missing.
+// texcoord; a texcoord that the file lacks counts as missing.
 func (m *objMesh) addUVs(s *geometry.Scene, of func(vertex int) uint32) {
 	a := geometry.Attribute{Name: "TEXCOORD_0", Format: vertexformat.R32G32_SFLOAT}
 	must.OK(m.src.Charge(8 * int64(len(s.Positions))))

@@ -33,7 +33,7 @@ type objMesh struct {
 
 	draws    objDraws
 	libs     []string // what mtllib statements name: one or several material files each
-	found    []string // material files that can be read; for a statement without any, the statement itself
+	found    []string // material files that can be read; for a statement none of whose files can be read, the statement itself
 	absent   []string // statements of which no file can be read, for messages
 	segments *pool[objSegment]
 }
@@ -135,7 +135,7 @@ func (m *objMesh) startSegment(draw int) {
 }
 
 // addTriangles copies the indices of plain triangles up to the first triangle with an index of
-// limit or more, and returns how many triangles it copied. Relative indices always stop it: as
+// `limit` or more, and returns how many triangles it copied. Relative indices always stop it: as
 // unsigned numbers they are large.
 func (m *objMesh) addTriangles(indices []int32, limit uint32) (done int32) {
 	for len(indices) > 0 {
@@ -247,8 +247,8 @@ type objVertices struct {
 	src     *Input
 	heads   *pool[uint32] // by position: 1 + its latest vertex, or 0
 	entries *pool[objVertex]
-	// crowded holds the vertices of positions that already have objChain vertices: a position with
-	// a million normals must not take a million steps.
+	// crowded maps triples to vertices for positions that already have objChain vertices: a position
+	// with a million normals must not take a million steps.
 	crowded map[[3]uint32]uint32
 }
 
@@ -259,7 +259,7 @@ type objVertex struct {
 
 const objChain = 8
 
-// id returns the number of a triple; positions is the number of positions so far.
+// id returns the number of a triple; `positions` is the number of positions read so far.
 func (v *objVertices) id(key [3]uint32, positions int) uint32 {
 	for v.heads.n < positions {
 		v.heads.extend(positions - v.heads.n)

@@ -20,7 +20,7 @@ type mtlMaterial struct {
 	alpha   mtlMap // map_d
 }
 
-// mtlMap is a texture map; an empty name for none.
+// mtlMap is a texture map; its name is empty if the material has none.
 type mtlMap struct {
 	name    string
 	scale   [2]float64
@@ -28,14 +28,15 @@ type mtlMap struct {
 	clamped bool
 }
 
-// mtlOptions are the options of a texture map, with the most arguments of each.
+// mtlOptions are the options of a texture map, with the largest number of arguments that each
+// takes.
 var mtlOptions = map[string]int{
 	"-blendu": 1, "-blendv": 1, "-boost": 1, "-cc": 1, "-clamp": 1, "-imfchan": 1, "-texres": 1, "-bm": 1, "-type": 1,
 	"-mm": 2, "-o": 3, "-s": 3, "-t": 3,
 }
 
-// newMtlMap reads the options and the name of a texture map. Options with three numbers may have
-// fewer.
+// newMtlMap reads the options and the name of a texture map. Options that take several numbers may
+// have fewer.
 func newMtlMap(s []byte) mtlMap {
 	m := mtlMap{scale: [2]float64{1, 1}}
 	for {
@@ -128,7 +129,7 @@ func (m *objMesh) applyTextures(in *Input, s *geometry.Scene, materials map[stri
 	}
 }
 
-// applyLook keeps the materials of the draws, and the images mapped onto their colours.
+// applyLook keeps the materials of the draws and their colour images (map_Kd), for writers.
 func (m *objMesh) applyLook(in *Input, s *geometry.Scene, materials map[string]*mtlMaterial) {
 	l := newLookReader(in)
 	for _, name := range m.found {
@@ -148,7 +149,7 @@ func (m *objMesh) applyLook(in *Input, s *geometry.Scene, materials map[string]*
 		if l.Surfaces[d.Surface-1].Image == nil || attributeNamed(s, "TEXCOORD_0") == nil {
 			continue
 		}
-		// A factor that makes glTF's product in linear light look like the product of stored colours.
+		// This factor makes glTF's product in linear light look like the product of stored colours.
 		d.Color = mgl32.Vec4{1, 1, 1, 1}
 		for k := 0; k < 3 && x.colored && x.color.Vec3() != (mgl32.Vec3{}); k++ {
 			d.Color[k] = float32(linear(float64(x.color[k])))

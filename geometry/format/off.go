@@ -15,7 +15,7 @@ import (
 // offReader reads Geomview's Object File Format as text, including its variants with normals, colours
 // and texture coordinates (NOFF, COFF, STOFF and so on); only normals are kept, and Scene.Beside
 // names the rest. Each element is a line. Polygons become fans of triangles. The keyword may be
-// missing, as in many files. Binary files and other than three dimensions are refused.
+// missing, as in many files. Binary files, and files of other than three dimensions, are refused.
 //
 // Source: Geomview manual, section OFF Files.
 var offReader = Reader{
@@ -36,7 +36,7 @@ func offKeyword(l []byte) (letters string, ok bool) {
 
 const (
 	offMostCount = math.MaxInt32 - 1
-	// The shortest vertex and face: "0 0 0\n", and "3 0 0 0\n".
+	// Lengths of the shortest vertex and face, in bytes: "0 0 0\n", and "3 0 0 0\n".
 	offVertexBytes, offFaceBytes = 6, 8
 )
 

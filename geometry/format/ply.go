@@ -192,11 +192,11 @@ func (m *plyMesh) readVertices(body plyBody, e *plyElement) {
 	}
 }
 
-// vertexByValue reads vertices number by number. columns are those of x y z and, if the mesh has
-// a pool for them, nx ny nz.
+// vertexByValue reads vertices number by number. `columns` holds the numbers of the properties x y
+// z and, if the mesh has a pool of normals, nx ny nz.
 func (m *plyMesh) vertexByValue(body plyBody, e *plyElement, columns [6]int) {
 	const none = 6
-	place := slices.Repeat([]int{none}, len(e.properties)) // by property: where its value goes in a vertex, or none
+	place := slices.Repeat([]int{none}, len(e.properties)) // by property: where its value goes in a vertex, or `none`
 	for k, column := range columns {
 		if k < 3 || m.normals != nil {
 			place[column] = k

@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// plyBody reads the numbers of one encoding. at is the element that they belong to.
+// plyBody reads the numbers of one encoding. `at` is the element that they belong to, for errors.
 type plyBody interface {
 	int(kind plyType, at spot) int64
 	float(kind plyType, at spot) float32
@@ -244,7 +244,8 @@ type plyAttribute struct {
 	row     []byte // value of the vertex being read
 }
 
-// plyTarget is the place of a property's value in a row; row is nil if the property is not kept.
+// plyTarget says where a property's value goes: to the beginning of `row`, which is nil if the
+// property is not kept.
 type plyTarget struct {
 	row  []byte
 	kind plyType
@@ -270,8 +271,8 @@ func (t plyType) store(to, raw []byte, order binary.ByteOrder) {
 func (t plyType) stored() int { return min(t.size(), 4) }
 
 // plyGroups are properties that together make one attribute, by the names that programs use. All
-// properties of a group must be present and have one of the types; only the last of a colour may
-// be missing.
+// properties of a group must be present and have the same type, one of `kinds`. A colour may lack
+// its alpha.
 var plyGroups = []struct {
 	attribute  string
 	properties []string
@@ -316,8 +317,8 @@ func (m *plyMesh) keepAttributes(e *plyElement) {
 	}
 }
 
-// group returns the columns of the properties; nil unless all are present and have one of the
-// types.
+// group returns the columns of the named properties; nil unless all are present and have the same
+// type, one of `kinds`.
 func (e *plyElement) group(names []string, kinds []plyType) (columns []int) {
 	for _, name := range names {
 		at := e.find(name)
@@ -332,7 +333,7 @@ func (e *plyElement) group(names []string, kinds []plyType) (columns []int) {
 	return columns
 }
 
-// keep adds an attribute; whole, UNORM or UINT, says what its unsigned integers mean.
+// keep adds an attribute; `whole`, UNORM or UINT, says what its unsigned integers mean.
 func (m *plyMesh) keep(e *plyElement, name string, columns []int, whole string) {
 	kind := e.properties[columns[0]].kind
 	class := "SFLOAT"
@@ -348,7 +349,7 @@ func (m *plyMesh) keep(e *plyElement, name string, columns []int, whole string) 
 	m.attributes = append(m.attributes, a)
 }
 
-// addBlock adds the attribute's values of the vertices in a block.
+// addBlock adds the attribute's values for the vertices in a block.
 func (a *plyAttribute) addBlock(e *plyElement, block []byte, stride int, order binary.ByteOrder) {
 	size := len(a.row)
 	kind := e.properties[a.columns[0]].kind

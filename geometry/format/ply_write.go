@@ -14,9 +14,9 @@ import (
 )
 
 // plyWriter writes binary little endian PLY. The vertices come draw by draw, in world space, with
-// normals and further attributes if the scene has them; the triangles in the order of the index
-// stream. Names and colours of draws are lost. A single surface's texture is named in a comment, as
-// MeshLab does.
+// normals and further attributes if the scene has them; the triangles come in the order of the
+// index stream. Names and colours of draws are lost. A single surface's texture is named in a
+// comment, as MeshLab does.
 var plyWriter = Writer{Name: "ply", Extensions: []string{".ply"}, Write: plyWrite, lacks: plyLacks, refers: plyTextures}
 
 func plyLacks(s *geometry.Scene) []string {
@@ -26,7 +26,8 @@ func plyLacks(s *geometry.Scene) []string {
 	return []string{fmt.Sprintf("materials (%d)", len(s.Look.Surfaces))}
 }
 
-// plyTextures returns the image of a scene that has one surface.
+// plyTextures returns the image file of a scene's only surface; nil if it has none, or if there are
+// several surfaces.
 func plyTextures(l *geometry.Look) []string {
 	if l == nil || len(l.Surfaces) != 1 || l.Surfaces[0].File == "" {
 		return nil
@@ -88,7 +89,7 @@ func (c *plyFurther) add(row []byte, vertex int) []byte {
 	return appendFloats(row, v[:c.Format.Components()]...)
 }
 
-// writeBuffer is how much a writer collects before it writes.
+// writeBuffer is how many bytes a writer collects before it writes them to the file.
 const writeBuffer = 256 << 10
 
 func plyWrite(w io.Writer, s *geometry.Scene) (err error) {
@@ -118,7 +119,8 @@ func plyWrite(w io.Writer, s *geometry.Scene) (err error) {
 	return out.Flush()
 }
 
-// plyWriteVertices stops at the first error of `out`, so that cancellation ends it soon.
+// plyWriteVertices writes the vertices of all draws. It stops at the first error of `out`, so that
+// cancellation ends it soon.
 func plyWriteVertices(out *bufio.Writer, s *geometry.Scene, columns []plyFurther) {
 	var row []byte
 	for d := range s.Draws {

@@ -10,7 +10,8 @@ import (
 )
 
 // pool is a list that grows in slabs: once the first has its full length, growing copies nothing and takes at most
-// a slab more memory than the elements. take makes it one slice. Every slab is first charged to the input's budget.
+// a slab more memory than the elements. The method take joins the slabs into one slice. Every slab is first charged
+// to the input's budget.
 type pool[T any] struct {
 	src   *Input
 	slabs [][]T // all but the last are full
@@ -24,7 +25,7 @@ const (
 	slabFirst = 3 << 8
 )
 
-// newPool makes an empty pool. expect is the number of elements that the file's header states if
+// newPool makes an empty pool. `expect` is the number of elements that the file's header states if
 // the file is large enough for them, else 0.
 func newPool[T any](src *Input, expect int) *pool[T] {
 	p := &pool[T]{src: src, exact: expect > 0}
@@ -92,7 +93,7 @@ func (p *pool[T]) addAll(v []T) {
 	}
 }
 
-// at returns element i of a pool that was made without expect.
+// at returns element i of a pool that was made with an `expect` of 0.
 func (p *pool[T]) at(i uint32) *T { return &p.slabs[i/slabLen][i%slabLen] }
 
 // take returns the elements as one slice and empties the pool.
@@ -116,8 +117,8 @@ func (p *pool[T]) take() []T {
 // triangles is an index pool that triangulates polygons.
 type triangles struct {
 	*pool[uint32]
-	corners int // corners of the current polygon or strip
-	a, b    uint32
+	corners int    // corners of the current polygon or strip
+	a, b    uint32 // the polygon's first and previous corners; the previous two corners of a strip
 }
 
 func newTriangles(src *Input, expect int) *triangles {

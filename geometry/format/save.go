@@ -46,7 +46,7 @@ func ownNormals(s *geometry.Scene) *geometry.Scene {
 	return &own
 }
 
-// SaveAs replaces a file with the output of write, once that is complete.
+// SaveAs replaces a file with the output of `write`, once that is complete.
 func SaveAs(ctx context.Context, path string, write func(io.Writer) error) error {
 	target := path
 	if linked, err := filepath.EvalSymlinks(path); err == nil {
@@ -118,7 +118,8 @@ func (l *lookReader) beside(name string) string {
 	return filepath.Join(filepath.Dir(l.images.in.Path), filepath.FromSlash(strings.ReplaceAll(name, `\`, "/")))
 }
 
-// add adds a surface and returns 1 + its index. image is the name of its image file, or "" for none.
+// add adds a surface and returns 1 + its index. `image` is the name of its image file, or "" for
+// none.
 func (l *lookReader) add(name, image string) uint32 {
 	to := geometry.Surface{Name: name}
 	if image != "" {
@@ -150,7 +151,7 @@ func imageType(data []byte) string {
 	return ""
 }
 
-// lookFrom returns the scene with the paths of its look relative to the folder of a file.
+// lookFrom returns the scene with the paths of its look relative to the folder of the file at path.
 func lookFrom(s *geometry.Scene, path string) *geometry.Scene {
 	if s.Look == nil {
 		return s
@@ -322,7 +323,7 @@ func unitNormal(n mgl32.Vec3) mgl32.Vec3 {
 	}
 }
 
-// bakedDraw is a draw in world space, which writers of formats without transforms write.
+// bakedDraw is a draw in world space, for writers of formats without transforms.
 type bakedDraw struct {
 	positions, normals []mgl32.Vec3 // normals are empty if the scene has none
 	identity           bool

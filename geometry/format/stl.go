@@ -174,9 +174,9 @@ func (t *stlASCII) facet() {
 	t.expect("endloop", "endfacet")
 }
 
-// stlWeld numbers positions by first use, equal ones once. Its hash table holds 1 + a vertex's
-// number, or 0. Its seed is random, so that no file can force collisions; the numbers do not
-// depend on it.
+// stlWeld numbers positions by first use, and equal positions once. Its hash table holds 1 + a
+// vertex's number, or 0. Its seed is random, so that no file can force collisions; the numbers do
+// not depend on it.
 type stlWeld struct {
 	ctx       context.Context
 	src       *Input

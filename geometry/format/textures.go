@@ -51,21 +51,22 @@ type TextureImage struct {
 	clear         bool // nearly all texels have almost full alpha, or almost none
 }
 
-// Add adds an image of at least one pixel. load decodes it, and may fail as package must does.
+// Add adds an image of at least one pixel. `load` decodes it, and may fail as package must does.
 func (t *TextureReader) Add(place string, width, height int, load func() *image.NRGBA) *TextureImage {
 	x := &TextureImage{place: place, width: width, height: height, load: load}
 	t.images = append(t.images, x)
 	return x
 }
 
-// Masked reports whether an alpha test at one half drops some of the image, and not all. Unless it is certain
-// that there is a test, the image must also look made for one: few texels lie between transparent and opaque.
+// Masked reports whether an alpha test at one half drops some of the image, and not all. Unless the caller is
+// `certain` that there is a test, the image must also look made for one: few texels lie between transparent
+// and opaque.
 func (x *TextureImage) Masked(certain bool) bool {
 	return x.visible && !x.opaque && (certain || x.clear)
 }
 
-// add returns an image whose file read returns; nil, with a note, if it cannot be read. The caller appends it to
-// the images.
+// add makes an image from the bytes of a file, which `read` returns. It returns nil, and adds a note, if they
+// cannot be read. The caller appends the image to t.images.
 func (t *TextureReader) add(place string, read func() []byte) (added *TextureImage) {
 	t.try(place, func() {
 		data := read()
@@ -254,8 +255,8 @@ func (t *TextureReader) replaceAlpha(to *image.NRGBA, from *TextureImage) {
 // and a white texel, half the light, is stored as 188. A texel's weight is its alpha, since colours
 // behind full transparency are arbitrary.
 var (
-	lightOf  = tabulated(256, func(x float64) float32 { return float32(linear(x)) })                      // of a stored value
-	storedAs = tabulated(lightSteps+1, func(x float64) byte { return byte(math.Round(255 * stored(x))) }) // of light
+	lightOf  = tabulated(256, func(x float64) float32 { return float32(linear(x)) })                      // by stored value, 0 to 255: its light, 0 to 1
+	storedAs = tabulated(lightSteps+1, func(x float64) byte { return byte(math.Round(255 * stored(x))) }) // by light, in steps of 1/lightSteps: its stored value
 )
 
 const lightSteps = 1 << 13
@@ -285,7 +286,8 @@ func stored(c float64) float64 {
 	return 1.055*math.Pow(c, 1/2.4) - .055
 }
 
-// overlap is a pixel that a pixel of the next smaller level covers in part, along one axis, and its share of that pixel.
+// overlap is a pixel that, along one axis, lies wholly or partly below a pixel of the next smaller level; `share` is the
+// part of that larger pixel that it fills.
 type overlap struct {
 	at    int
 	share float32

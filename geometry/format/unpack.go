@@ -43,7 +43,8 @@ func packingOf(head []byte) *packing {
 	return nil
 }
 
-// unpacked returns a path without the extension of a compressed file, and its compression; nil if there is none.
+// unpacked returns a path without the extension of a compressed file, and the compression that the extension
+// names; nil if it names none.
 func unpacked(path string) (string, *packing) {
 	for i := range packings {
 		if ext := filepath.Ext(path); strings.EqualFold(ext, packings[i].extension) {
@@ -59,7 +60,7 @@ func Extension(path string) string {
 	return strings.ToLower(filepath.Ext(path))
 }
 
-// writePacked passes write an output that compresses as the path's extension says.
+// writePacked calls `write` with an output that compresses as the path's extension says.
 func writePacked(path string, w io.Writer, write func(io.Writer) error) error {
 	_, p := unpacked(path)
 	if write == nil {
@@ -75,7 +76,7 @@ func writePacked(path string, w io.Writer, write func(io.Writer) error) error {
 	return cmp.Or(write(packed), packed.Close())
 }
 
-// unpack unpacks the contents of r. in.Size is the compressed size.
+// unpack returns a reader of the unpacked contents of r. in.Size is the compressed size.
 func (p *packing) unpack(in *Input, r io.Reader) (io.ReadCloser, error) {
 	u := &unpacking{path: in.Path, extension: p.extension, left: min(unpackSlack+unpackFactor*in.Size, unpackMost)}
 	inner, err := p.open(r)

@@ -1,4 +1,5 @@
 package format
 
-// zstdPackings is empty in browsers, where the page unpacks: Zstandard would be a tenth of the page's program.
+// zstdPackings is empty in browsers, where the page itself unpacks files: Zstandard would be a tenth of the
+// page's program.
 var zstdPackings []packing

@@ -68,8 +68,8 @@ func (a *adjacency) remove(k, v uint32) {
 	a.place[other] = at
 }
 
-// nextEdge is the edge after k in its triangle. Edge k goes from corner k to that triangle's next
-// corner.
+// nextEdge returns the edge after k in its triangle. Edge k goes from corner k to that triangle's
+// next corner.
 func nextEdge(k uint32) uint32 {
 	if k%3 == 2 {
 		return k - 2
@@ -78,9 +78,9 @@ func nextEdge(k uint32) uint32 {
 }
 
 // pairEdges returns, for each edge, the edge of the neighbouring triangle, which runs the other
-// way. Where more than two triangles share an edge, edges pair in input order, forward with
-// backward. Unpaired edges and edges of length zero are boundary: none. Two counting sorts make it
-// linear, whatever the valence.
+// way. Where more than two triangles share an edge, it pairs them in input order, each forward edge
+// with a backward one. Unpaired edges, and edges whose two ends are one vertex, are boundary edges:
+// their entry is none. Two counting sorts make it linear, whatever the valence.
 func pairEdges(ctx context.Context, l List) []uint32 {
 	low := func(k uint32) uint32 { return min(l.Indices[k], l.Indices[nextEdge(k)]) }
 	high := func(k uint32) uint32 { return max(l.Indices[k], l.Indices[nextEdge(k)]) }
@@ -122,7 +122,7 @@ func pairGroup(l List, edges []uint32, across []uint32) {
 	}
 }
 
-// countingSort sorts items stably by key; keys are below the given bound.
+// countingSort sorts items stably by `key`, whose values are below `keys`.
 func countingSort(ctx context.Context, items []uint32, keys int, key func(uint32) uint32) []uint32 {
 	next := make([]uint32, keys+1)
 	must.OK(progress.Each(progress.Part(ctx, 0, .4), len(items), func(from, to int) {

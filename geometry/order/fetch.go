@@ -25,7 +25,7 @@ func orderVertices(ctx context.Context, s *geometry.Scene, clusters []cluster) {
 			pin(s, c, piece, pinned)
 		}
 	}
-	// next is, for each piece, the place of the next vertex.
+	// `next` holds, for each piece, the place that its next vertex gets.
 	next := make([]uint32, len(ends))
 	for k := 1; k < len(ends); k++ {
 		next[k] = ends[k-1]
@@ -48,7 +48,7 @@ func orderVertices(ctx context.Context, s *geometry.Scene, clusters []cluster) {
 	moveVertices(progress.Part(ctx, .4, 1), s, clusters, place)
 }
 
-// useFirst gives v the next place of its piece if it has none yet.
+// useFirst gives vertex v the next place in its piece, unless v has a place.
 func useFirst(place, next, piece []uint32, v uint32) {
 	if place[v] == none {
 		place[v] = next[piece[v]]
@@ -56,7 +56,8 @@ func useFirst(place, next, piece []uint32, v uint32) {
 	}
 }
 
-// eachCluster calls do for the index range, in parts, of each cluster whose draws have one vertex offset.
+// eachCluster calls `do` for parts of the index range of each cluster whose draws all have the same
+// vertex offset.
 func eachCluster(ctx context.Context, s *geometry.Scene, clusters []cluster, do func(from, to int, offset uint32)) {
 	done, share := 0., 1/float64(max(len(s.Indices), 1))
 	for _, c := range clusters {
@@ -159,7 +160,7 @@ func pieces(s *geometry.Scene) (piece, ends []uint32) {
 	return piece, ends
 }
 
-// pin marks the pieces that the cluster's draws use as pinned: their vertices stay where they are.
+// pin marks as pinned all pieces that the cluster's draws use: their vertices stay where they are.
 func pin(s *geometry.Scene, c cluster, piece []uint32, pinned []bool) {
 	seen := make(map[[2]uint32]bool)
 	for _, i := range c.draws {

@@ -32,10 +32,10 @@ type forsythState struct {
 	adj     adjacency
 	vertex  []forsythVertex
 	lru     []uint32
-	bounds  []int32 // by place: bound on the best score of a triangle that belongs to the vertex, less the vertex's ceiling when scored
+	bounds  []int32 // by place: upper bound on the scores of the triangles that belong to its vertex, less the ceiling of the place where they were scored
 	size    int
 	score   [MaxCache + 1]int32 // by place: its cache score
-	ceiling [MaxCache + 1]int32 // by place: best score of this place and all behind it
+	ceiling [MaxCache + 1]int32 // by place: highest score of this place and all behind it
 	best    int32
 	pick    uint32
 

@@ -16,7 +16,7 @@ var hoppe = Order{Name: "hoppe", Cache: 16, Apply: hoppeOrder}
 
 const (
 	hoppeAhead = 5             // how many triangles beyond the cache's size a simulation runs
-	processed  = math.MaxInt32 // value of visited for triangles in the result
+	processed  = math.MaxInt32 // value of `visited` for triangles in the result
 )
 
 // strips is the state of greedy strip growing. A triangle is identified by the edge through which
@@ -27,17 +27,17 @@ type strips struct {
 	adj    adjacency // corners of the triangles not yet in the result
 	size   int       // vertices that the cache holds
 
-	visited []int32 // by triangle: processed, or the number of the last simulation that took it
+	visited []int32 // by triangle: `processed`, or the number of the last simulation that took it
 	run     int32   // number of the current simulation
 
-	time    int    // number of vertices that have entered the cache, plus its size
-	entered []int  // by vertex: time of its entry; it stays in the cache for the next size entries
+	time    int    // number of vertices that have entered the cache so far, plus `size`
+	entered []int  // by vertex: time of its entry; it stays in the cache for the next `size` entries
 	undo    []past // cache entries made by the current simulation
 
 	restarts []uint32 // edges at which a next strip can begin (Q in the paper)
 	head     int      // first restart place that may still be free
 
-	recent    []uint32 // the last size vertices to enter, by time modulo size
+	recent    []uint32 // the last `size` vertices to enter, by time modulo `size`
 	seeds     []uint32 // all triangles, those with the fewest neighbours first
 	seed      int      // seeds before it are all in the result
 	result    []uint32
@@ -145,8 +145,8 @@ func (h *strips) grow(edge uint32) uint32 {
 	return left
 }
 
-// restart returns the first restart place that is still free, or none, and drops all
-// others. A simulation examines only a few, since every simulation begins again at h.head.
+// restart returns the first restart place that is still free, or none, and drops all others. A
+// simulation examines only `offered` of them, since every simulation begins again at h.head.
 func (h *strips) restart(head *int) uint32 {
 	end := len(h.restarts)
 	if h.simulated {

@@ -221,8 +221,8 @@ func Lookup(name string) (*Order, error) {
 	return nil, names.NotAmong("order", name, nearest(name), strings.Join(Names(), ", ")+", each also as NAME"+FetchSuffix)
 }
 
-// nearest returns the known name that is most like an unknown one, with its number, and with
-// FetchSuffix if it has any suffix; "" if none is similar.
+// nearest returns the known name that is most like an unknown one, or "" if none is similar. It
+// appends the unknown name's number, and FetchSuffix if the unknown name has any suffix.
 func nearest(name string) string {
 	stem, _, suffixed := strings.Cut(name, "+")
 	base := strings.TrimRight(stem, "0123456789")

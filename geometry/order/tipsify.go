@@ -19,7 +19,7 @@ type tipsifyState struct {
 	cache   int
 	entered []int    // by vertex: the time at which it entered the cache
 	time    int      // s: advances as vertices enter
-	deadEnd []uint32 // vertices used, the latest last
+	deadEnd []uint32 // stack of used vertices, the latest last
 	ring    []uint32 // vertices of the triangles just taken: the candidates for the next fan
 	cursor  int      // i: next vertex in input order
 }

@@ -50,7 +50,8 @@ func (c Config) batches(indices []uint32) iter.Seq[[]uint32] {
 	}
 }
 
-// cut cuts the indices of a draw. The caller may replace rest, the indices that are in no batch yet.
+// cut cuts the indices of a draw. The caller may replace `rest`, the indices that are in no batch
+// yet.
 type cut struct {
 	config Config
 	rest   []uint32
@@ -65,8 +66,8 @@ func newCut(c Config, indices []uint32) cut {
 	return made
 }
 
-// next takes the next batch from rest. It takes constant time for static batches, and time linear
-// in the batch's indices for dynamic ones.
+// next takes the next batch from the front of `rest`. It takes constant time for static batches,
+// and time linear in the batch's indices for dynamic ones.
 func (c *cut) next() []uint32 {
 	n := min(c.config.Batch, len(c.rest))
 	if c.seen != nil {
@@ -77,8 +78,8 @@ func (c *cut) next() []uint32 {
 	return batch
 }
 
-// dynamic returns the length of the dynamic batch at the front of indices. There are at most
-// Config.Batch indices.
+// dynamic returns the length of the dynamic batch at the front of `indices`, of which there are at
+// most Config.Batch.
 func (c *cut) dynamic(indices []uint32) int {
 	c.seen.clear()
 	for k := 0; k+2 < len(indices); k += 3 {
@@ -147,11 +148,11 @@ func Batches(s *geometry.Scene, c Config) []Batch {
 // large, and streams that are uploaded window by window.
 type Cutter struct {
 	scene    *geometry.Scene
-	cut      cut    // with dynamic batches: the current draw's remaining indices, or of a computed mesh only the next ones
-	left     uint32 // indices of the current draw that are in no batch yet
-	room     []uint32
-	draw     int    // index of the current draw; -1 at the beginning of the stream
-	triangle uint32 // stream position of the next batch's first triangle
+	cut      cut      // cuts dynamic batches; its `rest` holds the current draw's remaining indices, of a computed mesh only the next ones
+	left     uint32   // indices of the current draw that are in no batch yet
+	room     []uint32 // memory for the indices of a computed mesh
+	draw     int      // index of the current draw; -1 at the beginning of the stream
+	triangle uint32   // stream position of the next batch's first triangle
 }
 
 // NewCutter returns a Cutter at the beginning of the stream. Like Config.Batches it has no batches
@@ -180,7 +181,7 @@ func (c *Cutter) Next() (b Batch, ok bool) {
 	return b, true
 }
 
-// begin moves to an index of a draw.
+// begin moves to index `at` of a draw.
 func (c *Cutter) begin(draw int, at uint32) {
 	c.draw, c.left = draw, c.scene.Draws[draw].IndexCount-at
 	c.cut.rest = nil
@@ -238,10 +239,10 @@ func (c *Cutter) Seek(triangle int) {
 }
 
 // BatchesOf returns one window of the stream: the whole batches from triangle `first` on, as many
-// as fit the given number of triangles, but at least one, unless the stream ends at `first`. next
+// as fit the given number of triangles, but at least one, unless the stream ends at `first`. `next`
 // is the triangle at which the window ends.
 //
-// first is 0 or the next of another window. Consecutive windows of any sizes together give the
+// `first` is 0 or the `next` of another window. Consecutive windows of any sizes together give the
 // same batches as Batches. BatchesOf reads the table of draws and, if batches are dynamic, the
 // indices of the window. For many windows in a row, a Cutter is faster.
 func BatchesOf(s *geometry.Scene, c Config, first, triangles int) (batches []Batch, next int) {
@@ -251,8 +252,8 @@ func BatchesOf(s *geometry.Scene, c Config, first, triangles int) (batches []Bat
 	return batches, cut.Triangle()
 }
 
-// Stream is an index stream: primitives of one or three corners. A corner is the id of what is
-// shaded.
+// Stream is an index stream: primitives of one or three corners. A corner is the id of the element
+// to shade, such as a vertex.
 type Stream struct {
 	Name    string
 	Indices []uint32 // a multiple of 3: Triples pads single corners

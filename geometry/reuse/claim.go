@@ -46,7 +46,7 @@ func claimTable(c Config) int {
 // but the round in which an id is placed depends on it, and so does the time.
 const (
 	goldenMultiplier = 2654435769 // 2^32 over the golden ratio: spreads neighbouring ids
-	sampledFactors   = 61         // prime: rows of a grid are often a power of two apart
+	sampledFactors   = 61         // number of further factors tried; prime, since rows of a grid are often a power of two apart
 )
 
 // claimMultiplier returns the factor with which the fewest batches of a sample need a second round.

@@ -9,9 +9,9 @@ const claimAgain = 2654435769
 // names. A lane's places are numbered over the whole subgroup here, as in the words of the table:
 // place k of a lane is k*lanes + lane.
 //
-// If several lanes write one entry, Vulkan does not define which store is last. Here the order
-// passed to run decides. The batch's unique vertices do not depend on it; slots and the number of
-// rounds do.
+// If several lanes write one entry, Vulkan does not define which store is last. Here the order in
+// which run lets the places write decides. The batch's unique vertices do not depend on it; slots
+// and the number of rounds do.
 //
 // A round places one id per entry that is claimed. There is one round if no two ids claim the
 // same entry, and never more rounds than unique ids.
@@ -64,8 +64,8 @@ func (r *claimRounds) entry(mixed uint32) *uint32 { return &r.table[mixed>>(32-r
 // of the mixed id that the entry's number does not imply.
 func (r *claimRounds) word(mixed uint32, place int) uint32 { return mixed<<r.shift | uint32(place) }
 
-// run does rounds until every id has its slot. Before each round it calls order for the order in
-// which the places write; nil means ascending.
+// run does rounds until every id has its slot. In each round the places write in the order that
+// `order` returns; if `order` is nil, in ascending order.
 func (r *claimRounds) run(order func() []int) {
 	for r.left > 0 {
 		if order == nil {

@@ -43,7 +43,7 @@ func hashMaxUnique(c Config) int {
 // walks. A room of 2 keeps the table at most half full.
 func hashTable(c Config) int { return tableOf(max(1, c.Room) * hashMaxUnique(c)) }
 
-// tableOf returns the least power of two that is at least entries, and at least 4.
+// tableOf returns the least power of two that is at least `entries`, and at least 4.
 func tableOf(entries int) int {
 	n := 4
 	for n < entries {

@@ -110,7 +110,7 @@ func checkSize(indices, ids int) error {
 	return nil
 }
 
-// checkIndices returns an error for the first index that is not below ids.
+// checkIndices returns an error for the first index that is not below `ids`.
 func checkIndices(indices []uint32, ids int) error {
 	for k, id := range indices {
 		if int(id) >= ids {

@@ -26,8 +26,8 @@ func (c Config) VertexLaneSlots(b Batch) int {
 	return rounds * c.Workgroup
 }
 
-// addWholeDraw adds to st the work of a whole-draw strategy on a draw of st.Vertices and
-// st.Indices. Each batch of vertices is an iteration.
+// addWholeDraw adds to st the work of a whole-draw strategy on a draw with st.Vertices vertices and
+// st.Indices indices. Each batch of vertices is an iteration.
 func (c Config) addWholeDraw(st *Stats) {
 	size := c.Strategy.MaxUnique(c)
 	for left := st.Vertices; left > 0; left -= size {

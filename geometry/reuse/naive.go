@@ -22,8 +22,8 @@ var naive = Strategy{
 // not.
 const ballotBytes = 24
 
-// shadeEvery yields iterations of width indices, a multiple of 3, and shades each index. round is
-// how many lanes shade at once.
+// shadeEvery yields iterations of `width` indices, a multiple of 3, which shade every index.
+// `round` is how many lanes shade at once.
 func shadeEvery(width, round int, batch []uint32, yield func(*Iteration)) {
 	slots := make([]uint16, width)
 	for k := range slots {
@@ -35,7 +35,8 @@ func shadeEvery(width, round int, batch []uint32, yield func(*Iteration)) {
 	}
 }
 
-// togetherBytes is the shared memory of an invocation of the fused pass if several draw a triangle together.
+// togetherBytes is how many bytes of shared memory an invocation of the fused pass takes if several
+// invocations draw a triangle together.
 const togetherBytes = 12
 
 // naiveIndex gives each index its own thread, whose output position follows from the index's

@@ -78,8 +78,8 @@ func (t *phashTable) take(entry int, id uint32) bool {
 	return held == noID || held == id
 }
 
-// cooperate is the second tier. Each waiting lane in turn is the leader: all lanes probe entries for
-// its id, starting at its own probe.
+// cooperate is the second tier. Each waiting lane in turn is the leader. All lanes then probe
+// consecutive entries for the leader's id, from the one at which its own probes ended.
 func (t *phashTable) cooperate(id []uint32, waiting []bool, probe []int) {
 	for leader := 0; leader < len(id); {
 		if !waiting[leader] {

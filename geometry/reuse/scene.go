@@ -15,16 +15,16 @@ type Batch struct {
 	FirstIndex    uint32 // position in the index pool
 	IndexCount    uint32 // a multiple of 3, at most Config.Batch
 	Draw          uint32
-	FirstTriangle uint32 // position of its first triangle in the whole stream
+	FirstTriangle uint32 // position of the batch's first triangle in the scene's stream, in triangles
 }
 
 // DrawSum sums up a strategy's work in one draw.
 type DrawSum struct{ Invocations, Referenced int }
 
 // Analyze runs Config.Count on every draw of a scene. It returns the statistics of all draws and
-// the shading counts: a number per (draw, vertex) pair, draw by draw, each with the vertices of
-// its range (geometry.Scene.DrawVertices in all). If the counts are not needed, Summarize needs
-// less memory. NewStats computes the statistics of counts from elsewhere.
+// the shading counts: one per (draw, vertex) pair, draw by draw, for each draw in the order of its
+// vertices (geometry.Scene.DrawVertices in all). If the counts are not needed, Summarize needs less
+// memory. NewStats computes the statistics of counts from elsewhere.
 func Analyze(s *geometry.Scene, c Config) (Stats, []uint32, error) {
 	if err := cmp.Or(c.Check(), checkDraws(s)); err != nil {
 		return Stats{}, nil, err
@@ -46,8 +46,8 @@ func Analyze(s *geometry.Scene, c Config) (Stats, []uint32, error) {
 //
 // Memory is a byte per vertex of the largest draw, and does not grow with the stream: batches are
 // cut as they are needed, and a draw's counts are added to the histogram when the draw is done.
-// (Not earlier: any vertex of a draw may be shaded again up to the draw's last index.) Vertices
-// that are shaded 127 times or more take a map entry each; there is less than one per 127
+// (Not earlier: any vertex of a draw may be shaded again up to the draw's last index.) A vertex
+// that is shaded more than 127 times takes a map entry; there is less than one such vertex per 127
 // indices. Draws over the same ranges are run once. Large draws run on all cores.
 func Summarize(s *geometry.Scene, c Config) (Stats, []DrawSum, error) {
 	err := cmp.Or(c.Check(), checkDraws(s))

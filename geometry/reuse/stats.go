@@ -50,7 +50,8 @@ func name(named []bool, indices []uint32) error {
 	return nil
 }
 
-// statsOf computes StatsOf for a known number of indices, which reference the vertices in named.
+// statsOf computes StatsOf for a known number of indices, which reference the vertices that `named`
+// marks.
 func statsOf(indices int, named []bool, counts []uint32) Stats {
 	st := newStats(indices, len(counts))
 	for v, n := range counts {
@@ -96,9 +97,9 @@ func (s *Stats) Add(draw Stats, times int) {
 	}
 }
 
-// Culled returns the statistics of a frame that shaded only what the triangles left after culling
-// need. Its ratios are over those triangles and their vertices. Otherwise a culled triangle that
-// was never shaded would count as reuse.
+// Culled returns the statistics of a frame that shaded vertices only for the `left` triangles that
+// culling kept. Its ratios are over those triangles and their vertices. Otherwise a culled triangle
+// that was never shaded would count as reuse.
 func (s Stats) Culled(left int) Stats {
 	s.Triangles, s.Indices = left, 3*left
 	if len(s.Histogram) == 0 {
@@ -138,7 +139,7 @@ func (s Stats) LaneUtilization() float64 {
 // per vertex of the largest draw.
 type summary struct {
 	config Config
-	onAll  func(most int, work func()) // runs work on all cores
+	onAll  func(most int, work func()) // runs `work` on all cores, at most `most` times
 	counts []uint8                     // of the current draw, by vertex: a count of at most countMost, plus the bit `named`
 	more   map[uint32]uint32           // by vertex: its count's excess over countMost
 }
@@ -243,7 +244,8 @@ func (s *summary) count(shaded []uint32) {
 	}
 }
 
-// name marks the vertices that indices reference; at is the position of the first index in the draw.
+// name marks the vertices that `indices` reference; `at` is the position of the first index in the
+// draw, for errors.
 func (s *summary) name(indices []uint32, at int) error {
 	for k, id := range indices {
 		if int(id) >= len(s.counts) {

@@ -68,8 +68,8 @@ type Strategy struct {
 	// Room is the default of Config.Room; 0 for a strategy without a hash table.
 	Room int
 
-	// Workgroup is the default number of invocations that process a batch, for a strategy without
-	// lanes and the first of its Batchings; otherwise it is DefaultWorkgroup.
+	// Workgroup is the default of Config.Workgroup for a strategy without lanes, with the first of its
+	// Batchings. With the others, or if Workgroup is 0, the default is DefaultWorkgroup.
 	Workgroup int
 
 	// MaxUnique bounds len(Iteration.Unique), and the vertices of a batch of
@@ -90,16 +90,16 @@ type Strategy struct {
 	// LargestBatch bounds Config.Batch; nil if only MaxBatch and the number of slots bound it.
 	LargestBatch func(c Config) int
 
-	// Table returns the number of entries of the shader's table; nil means the hash table of hash.go if there is
-	// Room.
+	// Table returns the number of entries of the shader's table; nil means the hash table of hash.go, or no
+	// table if Room is 0.
 	Table func(c Config) int
 
 	// Multiplier chooses, from a sample of the batches, the odd factor by which ids are multiplied
 	// before the table lookup; nil if the shader has a fixed one. Counts do not depend on it.
 	Multiplier func(sample [][]uint32, c Config) uint32
 
-	// SharedBytes bounds the shared memory that the shader takes for one batch. virtual says
-	// whether the subgroup is virtual. vertexBytes is how many bytes of a shaded vertex the shader
+	// SharedBytes bounds the shared memory that the shader takes for one batch. `virtual` says whether
+	// the subgroup is a virtual one. `vertexBytes` is how many bytes of a shaded vertex the shader
 	// keeps for assembly: 0 if the queue holds each vertex once.
 	SharedBytes func(c Config, virtual bool, vertexBytes int) int
 
@@ -111,8 +111,8 @@ type Strategy struct {
 	Together bool
 
 	// Reference runs the strategy over one batch, a triangle list that lies within one draw, and
-	// yields its iterations in order. An iteration's slices are valid until the next iteration. It
-	// is nil if WholeDraws.
+	// yields its iterations in order. An iteration's slices are valid until the next iteration.
+	// Reference is nil if WholeDraws is set.
 	Reference func(c Config, batch []uint32, yield func(*Iteration))
 }
 
@@ -127,8 +127,8 @@ type Config struct {
 	Probes    int // entries that an invocation probes before its subgroup helps; counts do not depend on it
 	Room      int // least number of hash-table entries per vertex that a batch may have; counts do not depend on it
 
-	// FitBatch says that the user gave no batch, so that Fitted and Sifted may choose another, and
-	// FitWorkgroup that the user gave no workgroup either.
+	// FitBatch says that the user gave no batch size, so that Fitted and Sifted may choose another;
+	// FitWorkgroup says that the user gave no workgroup size either.
 	FitBatch, FitWorkgroup bool
 
 	// Auto says that the strategy and all sizes except lanes are chosen later, when scene and
@@ -214,8 +214,8 @@ type Params struct {
 	FitBatch bool
 }
 
-// Resolve looks a strategy up by name; lanes 0 means DefaultLanes, batch 0 the strategy's
-// default. Strategies without lanes ignore lanes.
+// Resolve looks a strategy up by name. 0 for `lanes` means DefaultLanes, and 0 for `batch` the
+// strategy's default. Strategies without lanes ignore `lanes`.
 func Resolve(name string, lanes, batch int) (Config, error) {
 	return Params{Lanes: lanes, Batch: batch}.Resolve(name)
 }
@@ -341,9 +341,9 @@ func (c Config) run(indices []uint32) iter.Seq2[int, *Iteration] {
 	}
 }
 
-// Count runs the strategy over the indices of one draw, a triangle list. It returns
-// the draw's statistics and how often each of its vertices is shaded. Indices that
-// are not below vertices are an error, as is a Config that Check refuses.
+// Count runs the strategy over the indices of one draw, a triangle list. It returns the draw's
+// statistics and how often each of its vertices is shaded. Indices that are not below `vertices`
+// are an error, as is a Config that Check refuses.
 func (c Config) Count(indices []uint32, vertices int) (Stats, []uint32, error) {
 	if err := cmp.Or(c.Check(), Stream{Indices: indices, IDs: vertices}.CheckSize()); err != nil {
 		return Stats{}, nil, err

@@ -34,9 +34,9 @@ var warp = Strategy{
 	Reference: warpReference,
 }
 
-// warpReference is Algorithm 1 as in the paper, which votes on one index after another; the
-// shader looks up a whole chunk at once and finds the same slots. Chunks are loaded only while
-// lanes are free, and failed replaces the pseudocode's -1.
+// warpReference is Algorithm 1 as in the paper, which votes on one index after another; the shader
+// looks up a whole chunk at once and finds the same slots. Chunks are loaded only while lanes are
+// free, and `failed` replaces the pseudocode's -1.
 func warpReference(c Config, batch []uint32, yield func(*Iteration)) {
 	lanes := c.Lanes
 	myID := make([]uint32, lanes)

@@ -45,7 +45,7 @@ const (
 	mostSize = 1 << 20 // most bytes of a file that are read
 )
 
-// file is the contents of a calibration's file.
+// file is the contents of a calibration file.
 type file struct {
 	Schema  int                      `json:"schema"`
 	Key     string                   `json:"device"`
@@ -76,7 +76,8 @@ func keyOf(list []*shaders.Shader) string {
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
-// Path returns the path of a device's calibration file; "" if Variable is Off or the backend takes no costs.
+// Path returns the path of a device's calibration file; "" if Variable is Off or the backend cannot use
+// costs.
 func Path(info plan.Info) string {
 	switch path := os.Getenv(Variable); {
 	case path == Off || info.SetCosts == nil:
@@ -216,9 +217,9 @@ type Row struct {
 	Micros   float64
 }
 
-// Compared returns the rows of the frames that were also timed on another device. frames has the other device's times in
-// microseconds, costs its costs. Costs are no exact model: the measured time of a frame differs from what they predict.
-// Compared divides each row's time by the other device's ratio of measured to predicted time.
+// Compared returns the rows of the frames that were also timed on another device. `frames` has the other device's times
+// in microseconds, `costs` its costs. Costs are no exact model: the measured time of a frame differs from the time that
+// they predict. Compared divides each row's time by the other device's ratio of measured to predicted time.
 func Compared(rows []Row, frames map[string]float64, costs map[string]renderer.Cost) (list []Row) {
 	for _, r := range rows {
 		said := 0.0
@@ -261,10 +262,12 @@ func Fit(rows []Row, like map[string]renderer.Cost) map[string]renderer.Cost {
 	return costs
 }
 
-// factorOf is, by term, the index at which a fit with like keeps the term's factor: Work if the term grows with the scene, else Launch (0).
+// factorOf holds, by term, the index at which a fit with `like` keeps the term's factor: Work if the term grows with the scene, else Launch
+// (0).
 var factorOf = [renderer.CostTerms]int{renderer.Pixels: renderer.Work, renderer.Triangle: renderer.Work, renderer.Sifted: renderer.Work, renderer.Shading: renderer.Work, renderer.Work: renderer.Work}
 
-// fitPart fits the cost of the rows' last part. known has the cost of the part before it, if there is one.
+// fitPart fits the cost of the rows' last part. `known` has the cost of the part before it, if there is
+// one.
 func fitPart(rows []Row, known, like map[string]renderer.Cost) (c renderer.Cost) {
 	list := make([]relative, len(rows))
 	of := likeIn(like, rows[0].Parts[len(rows[0].Parts)-1])

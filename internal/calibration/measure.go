@@ -45,17 +45,17 @@ var (
 	cpuStrategies = gpuStrategies[:3]
 )
 
-// loads are in cycles.
+// loads are what shading a vertex costs in addition to its transform, in cycles.
 var loads = []int{0, 1024}
 
-// Each frame is executed leastRuns to mostRuns times, until its runs have taken enough. A GPU lowers
-// its clocks while it waits for pipelines, and small frames do not raise them again (an H100 timed the
-// frames of two scenes at a third of its clocks for two seconds). So all scenes are made and all pipelines compiled
-// before anything is timed, and scenes of many triangles come first. A scene's frames are repeated until no least
-// time has fallen by more than 2 % for a while: for warmUp, or for as long as the pause before the scene, but for at
-// most coldStart. For the first scene it is coldStart: after half a minute of compiling, .3 s are too short for an
-// H100. Even so, an H200 ran all of that scene at a third of its clocks. So at the end scenes are timed once more,
-// from the first on, until the times of one do not fall.
+// Each frame is executed leastRuns to mostRuns times, until its runs have taken enough. A GPU lowers its clocks
+// while it waits for pipelines, and small frames do not raise them again (an H100 timed the frames of two scenes at
+// a third of its clocks for two seconds). So all scenes are made and all pipelines compiled before anything is
+// timed, and scenes of many triangles come first. A scene's frames are repeated until no frame's shortest time has
+// fallen by more than 2 % for a while: for warmUp, or for as long as the pause before the scene, but for at most
+// coldStart. For the first scene it is coldStart: after half a minute of compiling, .3 s are too short for an H100.
+// Even so, an H200 ran all of that scene at a third of its clocks. So at the end scenes are timed once more, from
+// the first on, until the times of one do not fall.
 const (
 	leastRuns = 4
 	mostRuns  = 80
@@ -71,7 +71,7 @@ type contestant struct {
 	camera renderer.Camera
 	plan   *plan.Plan
 	row    Row
-	took   time.Duration // by all runs, on the host's clock
+	took   time.Duration // time of all runs together, on the host's clock
 }
 
 // Session is a calibration under way, in short steps.
@@ -84,15 +84,15 @@ type Session struct {
 	warmUp     time.Duration // 0 on a CPU
 	coldStart  time.Duration
 	compiles   bool // whether this is the first walk over the subjects, which only compiles
-	again      bool // whether subjects are timed once more
+	again      bool // whether subjects are being timed once more, at the end
 	scenes     map[subject]*geometry.Scene
 
 	at          int           // index of the current subject
 	list, field []*contestant // frames of the subject that are not planned yet, and the planned ones
 	ended       time.Time     // when the last frame of the previous subject was executed
-	fell        time.Time     // when a least time of the subject last fell
-	patience    time.Duration // the subject ends once no least time has fallen for so long
-	round, next int           // round of runs, and the index in field of its next frame
+	fell        time.Time     // when the shortest time of one of the subject's frames last fell
+	patience    time.Duration // the subject ends once no frame's shortest time has fallen for so long
+	round, next int           // round of runs, and the index in `field` of its next frame
 	ran         bool          // whether a frame of the round was executed
 	rows        []Row
 }
@@ -125,7 +125,7 @@ func (s *Session) Done() float64 {
 }
 
 // Step makes the scene of a subject, plans one of its frames, or executes some. Frames are executed
-// in turns, so that drift affects all alike; the least time of each counts.
+// in turns, so that drift affects all alike; the shortest time of each counts.
 func (s *Session) Step() (more bool, err error) {
 	switch {
 	case s.list == nil && s.field == nil:
@@ -224,8 +224,8 @@ func (s *Session) run() error {
 	return nil
 }
 
-// keep adds the rows of the subject's frames. A frame that was timed before keeps the shorter time; fell reports
-// whether the sum of such frames' times has fallen by more than a twentieth.
+// keep adds the rows of the subject's frames. A frame that was timed before keeps the shorter time; `fell`
+// reports whether the sum of such frames' times has fallen by more than a twentieth.
 func (s *Session) keep() (fell bool) {
 	before, now := 0., 0.
 	for _, one := range s.field {
@@ -257,13 +257,14 @@ func (one *contestant) run(b plan.Backend) (fell bool, err error) {
 	return fell, nil
 }
 
-// frame names a frame of the subject.
+// frame returns the name of a frame of the subject.
 func (of subject) frame(load int, parts []string) string {
 	return fmt.Sprintf("%s %s, height %d, load %d, %s", of.asset, of.order, of.height, load, strings.Join(parts, " "))
 }
 
-// frames lists the frames of a scene that are timed: the geometry stage of each strategy, fused
-// with each, and other raster hosts with the strategies that fill the queues most and least.
+// frames lists the frames of a scene that are timed: for each strategy its geometry stage alone and
+// its picture by the fused raster host, and for the strategies that fill the queues most and least
+// also pictures by the other raster hosts.
 func (of subject) frames(scene *geometry.Scene, strategies []string) (list []*contestant) {
 	const aspect = 16. / 9
 	box := scene.Bounds()

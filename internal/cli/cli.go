@@ -26,7 +26,8 @@ const (
 	ExitLimit   = 3
 )
 
-// LimitError is the error of a run that succeeded and whose results miss a limit that the user set.
+// LimitError is the error of a run that succeeded, but whose results miss a limit that the user
+// set.
 type LimitError struct{ Text string }
 
 func (e LimitError) Error() string { return e.Text }
@@ -133,9 +134,9 @@ func notify() chan os.Signal {
 
 const patience = 400 * time.Millisecond // how long work may go on after a signal, to clean up
 
-// EndOnSignal makes signals end the program: after patience, or at once after a second signal.
-// Work on a device cannot be cancelled, and not all other work watches a context. Unfinished
-// output files are removed.
+// EndOnSignal makes signals end the program: after the time `patience`, or at once after a second
+// signal. Work on a device cannot be cancelled, and not all other work watches a context.
+// Unfinished output files are removed.
 func EndOnSignal(program string, stderr io.Writer) {
 	signals := notify()
 	go func() {
@@ -151,8 +152,8 @@ func EndOnSignal(program string, stderr io.Writer) {
 	}()
 }
 
-// onSignal calls end, once, when a signal asks the program to end. Without EndOnSignal, a second
-// signal then ends it at once. stop stops listening.
+// onSignal calls `end`, once, when a signal asks the program to end. Without EndOnSignal, a second
+// signal then ends the program at once. `stop` ends the wait for signals.
 func onSignal(end func(interrupted)) (stop func()) {
 	signals, done := notify(), make(chan struct{})
 	go func() {
@@ -169,10 +170,9 @@ func onSignal(end func(interrupted)) (stop func()) {
 	}
 }
 
-// UntilInterrupted runs work whose files must be cleaned up, and cancels its
-// context when the user interrupts the program. It returns the work's error, or
-// else the interrupt. It listens before the work begins, so that no file is left
-// behind by an early signal.
+// UntilInterrupted runs work whose files must be cleaned up, and cancels its context when the user
+// interrupts the program. It returns the work's error, or else the interrupt. It waits for signals
+// from before the work begins, so that an early one leaves no file behind.
 func UntilInterrupted(work func(context.Context) error) error {
 	return untilInterrupted(context.Background(), work)
 }

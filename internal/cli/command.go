@@ -219,7 +219,7 @@ func (w *writer) Write(p []byte) (int, error) {
 
 // Manual pages are generated from the commands and flags, so that they agree with the program.
 
-// section is a section that all pages have.
+// section is a section that every manual page has.
 type section struct {
 	title string // in capitals
 	items []item

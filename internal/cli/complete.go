@@ -25,8 +25,8 @@ import (
 )
 
 // CompleteValues completes the values of flags that take a name, and, if the command takes files,
-// the names of built-in scenes. own lists values of the command's own flags, and values that replace
-// the usual ones of other flags.
+// the names of built-in scenes. `own` lists values of the command's own flags, and values that
+// replace the usual ones of other flags.
 func CompleteValues(cmd *cobra.Command, own map[string][]string) {
 	values := map[string][]string{
 		"strategy": append([]string{All}, reuse.Choices()...), "order": order.Names(), "batching": reuse.BatchingNames,
@@ -82,8 +82,8 @@ func completeFile(_ *cobra.Command, _ []string, typed string) ([]string, cobra.S
 	return names.Of(assets.All, func(a assets.Asset) string { return AssetPrefix + a.Name }), cobra.ShellCompDirectiveDefault
 }
 
-// completeShader offers built-in shaders that begin as typed. If there are none, or nothing is
-// typed, it offers files.
+// completeShader offers the built-in shaders whose names begin with the typed text. If there are
+// none, or nothing is typed, it offers files.
 func completeShader(_ *cobra.Command, _ []string, typed string) (list []string, _ cobra.ShellCompDirective) {
 	for _, name := range shaderNames() {
 		if typed != "" && strings.HasPrefix(name, typed) {
@@ -124,7 +124,7 @@ func Among(what string, have []string, values ...string) error {
 	return nil
 }
 
-// InRange returns an error for a flag's number out of range.
+// InRange returns an error if a flag's number is out of range.
 func InRange(flag string, value, from, to int) error {
 	if value < from || value > to {
 		return Usagef("--%s %d: must be %d to %d", flag, value, from, to)
@@ -197,7 +197,8 @@ func ParseLoad(text string) (renderer.VertexShader, int, error) {
 	return renderer.Transform, n, nil
 }
 
-// Captured names a replayed frame's own view as --camera, and its shaders as --vertex-shader.
+// Captured is the value of --camera for a replayed frame's own view, and of --vertex-shader for its
+// own shaders.
 const Captured = "captured"
 
 // CameraHelp describes the values of --camera; DEG is degrees.
@@ -298,14 +299,14 @@ func point(text string) (*mgl32.Vec3, bool) {
 	return &at, true
 }
 
-// CheckCamera returns an error for a text that is invalid for any scene.
+// CheckCamera returns an error for a text that is invalid whatever the scene.
 func CheckCamera(text string, aspect float32) error {
 	_, err := ParseCamera(text, geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, aspect)
 	return AsUsage(err)
 }
 
 // SceneCamera is ParseCamera for a scene that may have a view of its own. It returns that view if
-// the text is empty or "captured". view is nil for other scenes.
+// the text is empty or "captured". `view` is nil for other scenes.
 func SceneCamera(text string, box geometry.Box, view *geometry.View, aspect float32) (renderer.Camera, error) {
 	if text != Captured && (text != "" || view == nil) {
 		return ParseCamera(text, box, aspect)

@@ -36,7 +36,7 @@ var QueueBudgetDefault = fmt.Sprintf("a sixteenth of the device's, %s to %s", pl
 // plainBytes formats a byte count as users write it in flags.
 func plainBytes(n int64) string { return strings.ReplaceAll(bytesize.Text(n), " ", "") }
 
-// Add adds the flags for the queues and for all device memory. without describes the default of
+// Add adds the flags for the queues and for all device memory. `without` describes the default of
 // --queue-budget.
 func (f *MemoryFlags) Add(flags *pflag.FlagSet, without string) {
 	f.flags = flags
@@ -90,7 +90,7 @@ func (f *CullFlags) Apply(frame *renderer.Frame) (err error) {
 }
 
 // Refuse returns an error if a frame, before its scene is open, asks for modes that exclude each
-// other. given maps further modes, which only the scene has, to their flags: see plan.Refuse.
+// other. `given` maps further modes to the flags that ask for them: see plan.Refuse.
 func Refuse(frame *renderer.Frame, given map[*plan.Mode]string) error {
 	return AsUsage(plan.Refuse(frame, given))
 }
@@ -223,7 +223,8 @@ func ParseColor(text string) (c color.RGBA, err error) {
 	return color.RGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}, nil
 }
 
-// MarkFlags choose the visible draws by number (geometry.Scene.Number), as in "3,8-11". Hidden draws are counted, too.
+// MarkFlags choose which draws are visible or highlighted, by number (geometry.Scene.Number), as in "3,8-11". Hidden
+// draws are counted, too.
 type MarkFlags struct {
 	Hide, Isolate, Highlight string
 }
@@ -265,7 +266,8 @@ func (f *MarkFlags) Marks(s *geometry.Scene) ([]renderer.Mark, error) {
 	return marks, nil
 }
 
-// WithDraw adds the draws with a number to a list as in MarkFlags, or removes them; -1 stands for all draws.
+// WithDraw adds the draws with a number to `list`, which is written as in MarkFlags; if `in` is false it
+// removes them. The number -1 stands for all draws.
 func WithDraw(list string, s *geometry.Scene, number int, in bool) string {
 	named := make([]bool, len(s.Draws))
 	if list != "" {

@@ -11,9 +11,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 )
 
-// pair is a row of the command line's matrix: each of `flags` excludes all of `others`, or needs
-// one of them. A flag stands for any given value except an empty one, false and 0. "flag=a|b" stands for the
-// values a and b. As a value, FILE stands for any name with an extension, and a: for any value with that prefix.
+// pair is a row of the command line's matrix: each of `flags` excludes all of `others`, or needs one of them. A
+// flag stands for any given value except an empty one, false and 0. "flag=a|b" stands for the values a and b. As
+// a value, FILE stands for any name with an extension, and PREFIX: for any value with that prefix.
 type pair struct {
 	flags, others string // separated by spaces
 	why           string
@@ -76,7 +76,8 @@ func CheckFlags(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// in returns the other flags of a row that a command has; nil if the row does not apply to the command.
+// in returns those of the row's `others` that a command has; nil if the row does not apply to the
+// command.
 func (p *pair) in(flags *pflag.FlagSet) (others []string) {
 	if p.of != "" && !slices.Contains(strings.Fields(p.of), flags.Name()) {
 		return nil
@@ -87,10 +88,11 @@ func (p *pair) in(flags *pflag.FlagSet) (others []string) {
 	})
 }
 
-// words returns a flag as users write it.
+// words returns NAME=VALUE as users write it: --NAME VALUE.
 func words(term string) string { return "--" + strings.ReplaceAll(term, "=", " ") }
 
-// asked returns the flag as users write it if it was given with a value of term (NAME or NAME=VALUE|VALUE); else "".
+// asked returns the flag as users write it, if it was given with a value of `term` (NAME or NAME=VALUE|VALUE); else
+// "".
 func asked(flags *pflag.FlagSet, term string) string {
 	name, values, valued := strings.Cut(term, "=")
 	f := flags.Lookup(name)
@@ -176,7 +178,8 @@ func ExplainFlags(flags *pflag.FlagSet) {
 	})
 }
 
-// modeFlag returns the flag that asks for a mode, its value, and both in words; "" if the command has no such flag.
+// modeFlag returns the flag that asks for a mode, its value, and both as a text for messages; "" if the command has
+// no such flag.
 func modeFlag(flags *pflag.FlagSet, m *plan.Mode) (name, value, text string) {
 	name, value, _ = strings.Cut(strings.TrimPrefix(m.Flag, "--"), " ")
 	switch f := flags.Lookup(name); {

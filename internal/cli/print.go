@@ -176,8 +176,8 @@ func (t *Table) Render(w io.Writer, format string, args ...any) error {
 	return t.err
 }
 
-// NewTable makes a table without lines. Its columns are two spaces apart. In align, l is a column
-// of text and r one of numbers.
+// NewTable makes a table without lines. Its columns are two spaces apart. `align` has a letter for
+// each column: l for text, r for numbers.
 func NewTable(align string, header ...string) *Table {
 	sides := make([]tw.Align, len(header))
 	pads := make([]tw.Padding, len(header))
@@ -248,7 +248,8 @@ func startMeter(w io.Writer, after time.Duration) *Meter {
 	return m
 }
 
-// Stage names the work that begins now, and its share of the whole. The work reports its progress to the context.
+// Stage names the work that begins now, and its share of the whole: that between `from` and `to`, 0 to 1. The
+// work reports its progress to the context.
 func (m *Meter) Stage(from, to float64, format string, args ...any) context.Context {
 	ctx := m.part(context.Background(), from, to)
 	m.lock.Lock()
@@ -300,7 +301,7 @@ func meterText(stage string, done float64, took time.Duration) string {
 	return fmt.Sprintf("%s: %.0f %%, %s left", stage, 100*done, left.Round(time.Second))
 }
 
-// WithProgress does work until it is interrupted, and shows its progress.
+// WithProgress runs work until the user interrupts it, and shows its progress.
 func WithProgress(stderr io.Writer, what string, work func(context.Context) error) error {
 	m := NewMeter(stderr)
 	defer m.Wipe()

@@ -57,7 +57,7 @@ func CheckTime(seconds float32) error {
 	return Usagef("--time %g: want seconds from 0 on, or -1", seconds)
 }
 
-// Posed returns a scene in the pose of --time and --animation.
+// Posed returns a scene in the pose that --time and --animation ask for.
 func Posed(path string, s *geometry.Scene, seconds float32, animation string) (posed *geometry.Scene, err error) {
 	switch {
 	case seconds == RestTime:
@@ -164,8 +164,8 @@ func openInput(ctx context.Context, formats format.Formats) (*geometry.Scene, er
 	return s, err
 }
 
-// spool copies to a file until the context ends. It then returns even if a read still waits for a
-// terminal or a pipe.
+// spool copies `from` to a file until the context ends. It then returns even if a read still waits
+// for a terminal or a pipe.
 func spool(ctx context.Context, path string, from io.Reader) error {
 	file, err := os.Create(path)
 	if err != nil {
@@ -292,10 +292,10 @@ type BackendFlags struct {
 	Backend    string
 	Device     string
 	Validation bool
-	Open       Opener // opens the GPU; nil opens a device for one session
+	Open       Opener // opens the GPU; if nil, each session opens a device and closes it at its end
 }
 
-// Opener opens a backend on a GPU for a session. done ends the session; after it, a caller may
+// Opener opens a backend on a GPU for a session. `done` ends the session; afterwards a caller may
 // only read the validation layer's messages.
 type Opener func(gpu.BackendOptions) (b *gpu.Backend, done func(), err error)
 
@@ -325,7 +325,7 @@ func (f *BackendFlags) Check() error { return Among("backend", backendNames, f.B
 // not compiled anew for every file.
 const pipelineBytes = 1 << 30
 
-// start opens the backend. auto falls back to the CPU, unless another flag needs Vulkan; notice
+// start opens the backend. auto falls back to the CPU, unless another flag needs Vulkan; `notice`
 // says why it did, or why a calibration was ignored.
 func (f *BackendFlags) start() (b plan.Backend, done func(), notice string, err error) {
 	if f.Backend != CPU {
@@ -378,7 +378,8 @@ func Calibrate(stderr io.Writer, b plan.Backend) (rows []calibration.Row, err er
 	return rows, err
 }
 
-// ended ends a session. It returns an error if the validation layer has reported anything.
+// ended ends a session by calling `done`. It returns an error if the validation layer has reported
+// anything.
 func ended(b plan.Backend, done func()) error {
 	done()
 	if list := b.Info().Messages; list != nil {

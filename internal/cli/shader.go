@@ -58,7 +58,8 @@ func (f *ShaderFlags) Add(flags *pflag.FlagSet) {
 // shaderNames are the values of --vertex-shader that are not files.
 func shaderNames() []string { return append(slices.Clone(renderer.VertexShaderNames), Captured) }
 
-// Ours returns the built-in vertex shader that --vertex-shader names; foreign reports that it names another.
+// Ours returns the built-in vertex shader that --vertex-shader names; `foreign` reports whether it names
+// one that is not built in.
 func (f *ShaderFlags) Ours() (ours renderer.VertexShader, foreign bool) {
 	at := slices.Index(renderer.VertexShaderNames, f.Name)
 	return renderer.VertexShader(max(at, 0)), f.Name != "" && at < 0
@@ -88,8 +89,8 @@ func (f *ShaderFlags) Check() error {
 	return nil
 }
 
-// Open compiles the file, if one is named, until it is interrupted. It returns nil for a built-in
-// shader, and shade.Captured for Captured.
+// Open compiles the file, if one is named, until the user interrupts it. It returns nil for a
+// built-in shader, and shade.Captured for Captured.
 func (f *ShaderFlags) Open(stderr io.Writer) (s *shade.Shader, err error) {
 	if _, foreign := f.Ours(); !foreign {
 		return nil, nil
@@ -134,7 +135,7 @@ func (f *ShaderFlags) Template(stderr io.Writer, scene *geometry.Scene) (text st
 	return text, err
 }
 
-// ShownOf returns the output that --view varying:NAME names; empty for other views.
+// ShownOf returns the name of the output that --view varying:NAME shows; "" for other views.
 func ShownOf(view string) string {
 	if name, ok := strings.CutPrefix(view, VaryingView); ok {
 		return name

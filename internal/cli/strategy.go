@@ -25,7 +25,7 @@ import (
 // Values of --strategy besides the strategies' names.
 const (
 	All  = "all"
-	None = "none" // if NoneAllowed
+	None = "none" // no strategy; valid if NoneAllowed is set
 )
 
 const ownOrder = "original" // the order that does not reorder a file
@@ -34,7 +34,7 @@ const ownOrder = "original" // the order that does not reorder a file
 type StrategyFlags struct {
 	Strategies  []string
 	NoneAllowed bool
-	Besides     []string // values of --strategy besides names, for errors; nil means All
+	Besides     []string // values of --strategy that name no strategy, for error messages; nil means All
 	OwnBatches  bool     // keep the strategies' default batches, rather than fit them to scene and device
 	Orders      []string
 	Formats     format.Formats // formats for EachScene; nil means capture.Readers
@@ -121,8 +121,8 @@ func (f *StrategyFlags) Configs() (configs []reuse.Config, err error) {
 
 // partial is a flag that applies to some of several strategies.
 type partial struct {
-	flag string
-	of   []string
+	flag string   // as the user wrote it: --NAME VALUE
+	of   []string // names of the strategies to which it applies
 }
 
 // partial lists the given flags that do not apply to all of the configurations.
@@ -196,8 +196,8 @@ func meaningful(name string, p reuse.Params) reuse.Params {
 }
 
 // Runnable checks that the device can run the configurations, before any file is opened. If "all" was
-// named, it returns the configurations that the device can run; notice names the others, and the flags
-// that apply only to some strategies. A strategy that the user named must fit.
+// named, it returns the configurations that the device can run; `notice` names the others, and the
+// flags that apply only to some strategies. A strategy that the user named must fit.
 func (f *StrategyFlags) Runnable(b plan.Backend, frame renderer.Frame, configs []reuse.Config) (fit []reuse.Config, notice string, err error) {
 	limits := b.Limits()
 	frame.NoRaster, frame.Width, frame.Height = true, 1, 1 // strategies do not depend on the picture's size
@@ -228,9 +228,9 @@ func (f *StrategyFlags) Runnable(b plan.Backend, frame renderer.Frame, configs [
 }
 
 // EachScene opens the files and calls `do` for each in every requested order. Errors name the file
-// and the order. A file that fails does not stop the others: failed holds such errors. If err is set,
-// there are no results. notices name the parts of files that were not read. On a terminal it shows
-// progress; doing names the work of `do`, which may report its progress to the context.
+// and the order. A file that fails does not stop the others: `failed` holds such errors. If `err` is
+// set, there are no results. `notices` name the parts of files that were not read. On a terminal it
+// shows progress; `doing` names the work of `do`, which may report its progress to the context.
 func (f *StrategyFlags) EachScene(stderr io.Writer, doing string, paths []string, do Work) (notices []string, failed Failures, err error) {
 	if paths, err = Files(paths); err != nil {
 		return nil, nil, err
@@ -256,7 +256,8 @@ func (f *StrategyFlags) EachScene(stderr io.Writer, doing string, paths []string
 	return notices, failed, nil
 }
 
-// Work is a function that is called for a scene in an order.
+// Work is what EachScene calls for the scene of the file at `path`, in the index order named
+// `order`.
 type Work func(ctx context.Context, path, order string, s *geometry.Scene) error
 
 // eachOrder opens a file and calls `do` in every order. It returns LeftOut's notice.

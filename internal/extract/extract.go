@@ -39,7 +39,7 @@ type Draw struct {
 // mostVertices bounds the vertices of all instances of a draw. Instances that read data per instance share none.
 const mostVertices = 1 << 24
 
-// Take copies the instances of the draw with a number (Scene.Number) out of a scene that was read with
+// Take copies all instances of draw `number` (Scene.Number) out of a scene that was read with
 // attributes. It fails unless one of the scene's vertex shaders shades all of them.
 func Take(scene *geometry.Scene, number int) (_ *Draw, err error) {
 	defer must.Catch(&err)
@@ -78,9 +78,9 @@ func Take(scene *geometry.Scene, number int) (_ *Draw, err error) {
 // taking copies draws into a scene of their own.
 type taking struct {
 	from    *geometry.Scene
-	own     *geometry.Shading // the shading of from
+	own     *geometry.Shading // the shading of `from`
 	program *link.Program
-	draws   []int
+	draws   []int // indices of the draw's instances in from.Draws
 	notes   []string
 }
 
@@ -157,7 +157,7 @@ func (t *taking) vertices(s *geometry.Scene, draw int) {
 }
 
 // Check returns an error for a path that no draw can be written to: a file, or a folder that is not
-// empty. With force the folder may contain an earlier draw, and nothing else.
+// empty. With `force` the folder may contain an earlier draw, and nothing else.
 func Check(path string, force bool) error {
 	entries, err := atomicfile.Entries(path)
 	for _, e := range entries {

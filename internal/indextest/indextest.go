@@ -53,8 +53,8 @@ func Random(seed uint64, n int, most uint32) []uint32 {
 	return ids
 }
 
-// Grid returns the triangles of wide x high quads, in columns that are strip quads wide, each column
-// row by row.
+// Grid returns the triangles of `wide` x `high` quads, column by column and within a column row by
+// row. A column is `strip` quads wide.
 func Grid(wide, high, strip uint32) []uint32 {
 	indices := make([]uint32, 0, 6*wide*high)
 	row := wide + 1

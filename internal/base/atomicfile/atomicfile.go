@@ -23,7 +23,7 @@ var unfinished = struct {
 	paths map[string]bool
 }{paths: map[string]bool{}}
 
-// begin returns a temporary name in the folder of path, and end, which removes what is still
+// begin returns a temporary name in the folder of path, and `end`, which removes what is still
 // there under that name. It does not use os.CreateTemp, whose files only their owner can read.
 func begin(path string) (fresh string, end func()) {
 	fresh = filepath.Join(filepath.Dir(path), fmt.Sprintf(".shadeonce-%016x", rand.Uint64()))
@@ -50,11 +50,11 @@ func Abandon() {
 	}
 }
 
-// File replaces the file at path with the output of write. With perm 0 the umask determines the new
-// file's permissions.
+// File replaces the file at path with the output of `write`. With a `perm` of 0 the umask
+// determines the new file's permissions.
 func File(path string, perm fs.FileMode, write func(*os.File) error) error {
 	fresh, end := begin(path)
-	defer end() // even if write panics; after the rename there is nothing to remove
+	defer end() // even if `write` panics; after the rename there is nothing to remove
 	file, err := os.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
@@ -72,8 +72,8 @@ func File(path string, perm fs.FileMode, write func(*os.File) error) error {
 	return os.Rename(fresh, path)
 }
 
-// Folder replaces the folder at path with one that fill fills. A link stays a link, and its target
-// is replaced. An empty path is an error, not the working directory.
+// Folder replaces the folder at path with a new one, into which `fill` writes. A link stays a link,
+// and its target is replaced. An empty path is an error, not the working directory.
 func Folder(path string, fill func(folder string) error) error {
 	if path == "" {
 		return errors.New("the folder has no name")
@@ -95,7 +95,8 @@ func Folder(path string, fill func(folder string) error) error {
 	}
 	unfinished.Lock() // Abandon, at the program's end, waits until the folder has its name
 	defer unfinished.Unlock()
-	// A folder can be renamed over an empty one, but not over one with files; on Windows over none.
+	// A folder can be renamed over an empty one, but not over one with files; on Windows not even over
+	// an empty one.
 	err = os.Rename(fresh, path)
 	if info, absent := os.Stat(path); err == nil || absent != nil || !info.IsDir() {
 		return err
@@ -116,7 +117,7 @@ type Named struct {
 	Data []byte
 }
 
-// Files replaces the folder at path with one that holds these files, unless the context ends before.
+// Files replaces the folder at path with one that holds these files, unless the context ends first.
 func Files(ctx context.Context, path string, files []Named) error {
 	return Failed(path, Folder(path, func(folder string) error {
 		for _, f := range files {
@@ -175,7 +176,8 @@ func Stat(path string) (fs.FileInfo, error) {
 	return nil, nil
 }
 
-// Entries returns the entries of the folder at an output's path; none if a folder can be made there.
+// Entries returns the entries of the folder at an output's path; nil if there is none and a folder
+// can be made there.
 func Entries(path string) (entries []fs.DirEntry, err error) {
 	info, err := Stat(path)
 	switch {

@@ -38,7 +38,7 @@ const (
 // that of an empty file. Its methods may be called concurrently.
 type Budget struct {
 	ctx    context.Context
-	times  int64
+	times  int64        // factor on all limits, from Allow's context; 0 means 1
 	packed atomic.Int64 // size of the file if it is compressed, else 0
 	known  atomic.Int64 // size of the file, as far as it is known in advance
 	read   atomic.Int64 // bytes of the file that were read
@@ -49,7 +49,7 @@ type Budget struct {
 
 type key struct{}
 
-// Allow returns a context that multiplies the cost that each file is allowed.
+// Allow returns a context that allows each file `times` its usual memory and work.
 func Allow(ctx context.Context, times int64) context.Context {
 	return context.WithValue(ctx, key{}, times)
 }

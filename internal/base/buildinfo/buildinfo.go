@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Program holds the fields of a row about the program that made it. The JSON names are stable: programs rely on them.
+// Program says which program made a row of results; rows embed it. The JSON names are stable: programs rely on them.
 type Program struct {
 	Version string `json:"version"` // the module's version; (devel) for a build outside a release
 	Commit  string `json:"commit"`  // ends in +changes if files differed from it; unknown if the build has no record

@@ -11,7 +11,7 @@ import (
 // Count returns how many threads keep all cores busy.
 func Count() int { return runtime.GOMAXPROCS(0) - room }
 
-// OnAll calls work once on each core, but at most `most` times: see OnThreads.
+// OnAll calls `work` once on each core, but at most `most` times: see OnThreads.
 func OnAll(most int, work func()) { OnThreads(min(Count(), most), work) }
 
 var room int // number of goroutines that may run in addition to Count threads
@@ -24,8 +24,9 @@ func LeaveRoom() {
 	runtime.GOMAXPROCS(2 * room)
 }
 
-// OnThreads calls work once on each of a number of threads, and returns when every call has ended. If a call panics,
-// OnThreads panics. A fault in mapped memory also becomes a panic; in any other goroutine it would end the process.
+// OnThreads calls `work` once on each of a number of threads, and returns when every call has ended. If a call
+// panics, OnThreads panics. A fault in mapped memory also becomes a panic; in any other goroutine it would end the
+// process.
 func OnThreads(workers int, work func()) {
 	if workers <= 1 {
 		PanicOnFault(work)
@@ -49,7 +50,7 @@ func OnThreads(workers int, work func()) {
 	}
 }
 
-// PanicOnFault runs work on this goroutine and turns faults in mapped memory into panics.
+// PanicOnFault runs `work` on this goroutine and turns faults in mapped memory into panics.
 func PanicOnFault(work func()) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	work()

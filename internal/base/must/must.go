@@ -1,8 +1,8 @@
-// Package must carries an error from deep within long work to its first function, by a panic. No
-// step of reading a file or of taking a frame can continue after the first error, so the steps
-// need not pass it up one by one. Failures never leave the package that works, since its first
-// function defers Catch, and never a goroutine. In a test, Get without Catch ends the test binary;
-// it is for set-up that cannot fail.
+// Package must carries an error from deep within long work to the function that began the work, by
+// a panic. Work such as reading a file cannot continue after the first error, so its steps need not
+// pass the error up one by one. Failures never leave the package and the goroutine in which they
+// occur, since the function that began the work defers Catch. In a test, Get without Catch ends the
+// test binary; it is for set-up that cannot fail.
 package must
 
 import "fmt"
@@ -31,7 +31,8 @@ func Get2[A, B any](a A, b B, err error) (A, B) {
 // Fail ends the work with an error.
 func Fail(format string, args ...any) { OK(fmt.Errorf(format, args...)) }
 
-// Place, deferred, puts a place before the error of a failure in its function: "place: cause".
+// Place, deferred by a function, puts a place before the error of a failure in that function:
+// "place: cause".
 func Place(format string, args ...any) {
 	switch p := recover().(type) {
 	case nil:
@@ -42,8 +43,8 @@ func Place(format string, args ...any) {
 	}
 }
 
-// Catch, deferred by the first function, turns a failure into that function's error. Other
-// panics continue.
+// Catch, deferred by the function that began the work, turns a failure into that function's error.
+// Other panics continue.
 func Catch(err *error) {
 	switch p := recover().(type) {
 	case nil:

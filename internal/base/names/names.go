@@ -20,14 +20,14 @@ func Of[T any](list []T, name func(T) string) []string {
 	return names
 }
 
-// Unknown returns the error for a name that a registry does not have: `unknown strategy "hsah":
-// did you mean hash? have naive, hash`. what names the kind of thing, here "strategy".
+// Unknown returns the error for a name that a registry does not have: `unknown strategy "hsah": did
+// you mean hash? have naive, hash`. `what` names the kind of thing, here "strategy".
 func Unknown(what, name string, have []string) error {
 	return NotAmong(what, name, Nearest(name, have), strings.Join(have, ", "))
 }
 
-// NotAmong is Unknown for names with parts: the caller passes the nearest name, or "", and have,
-// a text that lists the names.
+// NotAmong is Unknown for names with parts: the caller passes the nearest name, or "", and in
+// `have` a text that lists the names.
 func NotAmong(what, name, nearest, have string) error {
 	return fmt.Errorf("unknown %s %.40q:%s have %s", what, name, Hint(nearest), have)
 }
@@ -42,9 +42,9 @@ func Hint(nearest string) string {
 
 const longest = 64 // the length of the longest name that is compared
 
-// Nearest returns the first name with the least distance to name, ignoring case. A third of the letters may
-// be wrong, at least one and at most three. If no name is that near, it returns the first that begins with
-// name, or "". It returns "" for names of one letter or more than 64.
+// Nearest returns the name in `have` that is most like `name`, ignoring case; the first of several. A third
+// of the letters may be wrong, at least one and at most three. If no name is that near, it returns the
+// first that begins with `name`, or "". It returns "" for names of one letter or more than 64.
 func Nearest(name string, have []string) string {
 	if len(name) < 2 || len(name) > longest {
 		return ""

@@ -22,7 +22,7 @@ type teller struct {
 
 type key struct{}
 
-// With returns a context whose work calls tell with its progress, from 0 to 1. tell is called often and from any
+// With returns a context whose work calls `tell` with its progress, from 0 to 1. `tell` is called often and from any
 // goroutine, but never concurrently, so it must be fast. The values never decrease, although a core may report late.
 func With(ctx context.Context, tell func(done float64)) context.Context {
 	var lock sync.Mutex
@@ -87,9 +87,9 @@ func NewMeter(ctx context.Context, whole int) Meter {
 	return m
 }
 
-// At reports that `done` elements are done; done must not decrease. If the context has ended, At
+// At reports that `done` elements are done; `done` must not decrease. If the context has ended, At
 // returns its cause. Most calls cost one comparison: it checks the context at the first call, and
-// then every grain elements.
+// then every `grain` elements.
 func (m *Meter) At(done int) error {
 	if done < m.next {
 		return nil
@@ -135,11 +135,11 @@ type Job[R any] struct {
 	wake    func()
 }
 
-// NewJob returns a Job that calls wake, on another goroutine, when there is a result.
+// NewJob returns a Job that calls `wake`, on another goroutine, when there is a result.
 func NewJob[R any](wake func()) Job[R] { return Job[R]{wake: wake, results: make(chan R, 1)} }
 
-// Start runs the work in the background; the Job must not be busy. It also calls wake once rest
-// has passed, so that the loop can show that the work takes long.
+// Start runs the work in the background; the Job must not be busy. It also calls `wake` once the
+// time `rest` has passed, so that the loop can show that the work takes long.
 func (j *Job[R]) Start(ctx context.Context, rest time.Duration, work func(context.Context) R) {
 	share := new(atomic.Uint64)
 	j.Busy, j.GivenUp, j.since, j.share = true, false, time.Now(), share

@@ -23,7 +23,7 @@ func Path(t testing.TB, parts ...string) string {
 	return path
 }
 
-// Find is Path for tests that work without the file: it returns false if it does not exist.
+// Find is Path for tests that work without the file: ok is false if the file does not exist.
 func Find(t testing.TB, parts ...string) (path string, ok bool) {
 	t.Helper()
 	folder := root(t)

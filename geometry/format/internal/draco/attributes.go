@@ -12,8 +12,8 @@ type group struct {
 	table      *table // nil if the order is that of the mesh's vertices
 	attributes []*attribute
 	corners    []int32 // by value: the corner at which the walk met it
-	value      []int32 // by vertex of the table: its value
-	point      []int32 // by vertex of the mesh: its value; nil if it has the same number
+	value      []int32 // by vertex of the table: the number of its value
+	point      []int32 // by vertex of the mesh: the number of its value; nil if the two numbers are always equal
 	count      int     // number of values
 }
 
@@ -30,7 +30,7 @@ type attribute struct {
 	Attribute
 	coding  byte
 	numbers int     // numbers per value: one per component, but two for a normal
-	values  []int32 // numbers of each value, before they become floats
+	values  []int32 // the numbers of all values, one value after another, before they become floats
 }
 
 func (d *decoder) attributes() (list []Attribute) {
@@ -82,7 +82,7 @@ func (d *decoder) order(g *group, used []bool) func(g *group) {
 
 func (d *decoder) describe(g *group, number int) {
 	defer must.Place("attributes %d", number)
-	const descriptionBytes = 5 // least bytes of a description
+	const descriptionBytes = 5 // size of the shortest description
 	count := d.varint()
 	if count == 0 || count > uint64(len(d.data))/descriptionBytes {
 		must.Fail("%d attributes in %d bytes", count, len(d.data))
@@ -167,7 +167,7 @@ func (d *decoder) mapPoints(g *group) {
 	}
 }
 
-// store makes the attribute's data. It calls put to write each value.
+// store makes the attribute's data. It calls `put` to write each value.
 func (d *decoder) store(g *group, a *attribute, put func(value int, to []byte)) {
 	size := a.Components * a.Type.Size()
 	d.charge(d.count, size)
@@ -192,7 +192,7 @@ func (d *decoder) storeIntegers(g *group, a *attribute) {
 	})
 }
 
-// storeQuantized stores floats: a minimum, and a number of steps above it.
+// storeQuantized stores floats. Each is the minimum of its component plus a number of steps.
 func (d *decoder) storeQuantized(g *group, a *attribute) {
 	least := make([]float32, a.Components)
 	for k := range least {

@@ -19,7 +19,7 @@ type Mesh struct {
 	Attributes []Attribute
 }
 
-// Attribute is a value of each vertex.
+// Attribute holds one value for each vertex.
 type Attribute struct {
 	ID         uint32
 	Role       Role
@@ -32,7 +32,7 @@ type Attribute struct {
 // Role is the meaning of an attribute.
 type Role byte
 
-// Roles that the bitstream numbers. Later encoders have more.
+// Roles, as the bitstream numbers them. Later encoders add more.
 const (
 	Position Role = iota
 	Normal
@@ -61,7 +61,7 @@ const (
 
 var typeBytes = [...]int{0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 1}
 
-// Size returns the bytes of a component.
+// Size returns the number of bytes of a component.
 func (t Type) Size() int { return typeBytes[t] }
 
 // Magic is the beginning of the data.
@@ -81,7 +81,7 @@ type decoder struct {
 
 	table   *table   // connectivity of positions; nil if it is sequential
 	further []*table // connectivity of other attributes
-	points  []int32  // vertex of each corner of each triangle
+	points  []int32  // by corner, three per triangle: its vertex
 	count   int      // number of vertices
 	groups  []*group
 }
@@ -205,7 +205,7 @@ func (d *decoder) plainIndices() {
 // mostIndices bounds numbers of corners and vertices.
 const mostIndices = 1<<31 - 1
 
-// faces returns a number of triangles; it fails if there are none or too many.
+// faces checks a number of triangles and returns it; it fails if there are none or too many.
 func (d *decoder) faces(n uint64) int {
 	if n == 0 {
 		must.Fail("no triangles")

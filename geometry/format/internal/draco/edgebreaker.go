@@ -4,8 +4,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// Edgebreaker builds triangles one at a time, each beside an edge of the border of what is built.
-// A symbol says how: Rossignac, "Edgebreaker: Connectivity compression for triangle meshes", 1999.
+// Edgebreaker builds triangles one at a time, each beside an edge on the border of those built so
+// far. A symbol says how: Rossignac, "Edgebreaker: Connectivity compression for triangle meshes",
+// 1999.
 const (
 	symbolC = 0 // fills the gap between the edge and the one to its left
 	symbolS = 1 // joins two borders
@@ -41,8 +42,8 @@ type edgebreaker struct {
 	context  int
 }
 
-// splitEvent says that a symbol leaves an edge that a later symbol S joins. The encoder numbers
-// symbols in the other direction.
+// splitEvent says that symbol `from` leaves an edge, its left or its right one, which symbol `to`,
+// an S, joins later. The encoder numbers symbols from the last to the first.
 type splitEvent struct {
 	from, to uint64
 	right    bool
@@ -119,7 +120,8 @@ func (e *edgebreaker) readSplits(symbols uint64) {
 	e.bytes(bits.size())
 }
 
-// readContexts reads, for each valence, the symbols that follow it.
+// readContexts reads a list of symbols for each valence. The valence of a vertex of the newest
+// triangle selects the list from which the next symbol is taken.
 func (e *edgebreaker) readContexts() {
 	e.valence = e.ints(e.vertices)
 	for i := range e.contexts {
@@ -199,7 +201,7 @@ func (e *edgebreaker) addVertex(c int32) {
 }
 
 // fill adds the triangle whose first corner lies at the vertex between the active edge and the
-// border's edge to its left. All triangles of the vertex are known then.
+// border's edge to its left. The vertex then has all its triangles.
 func (e *edgebreaker) fill(x int32) {
 	a := e.active[len(e.active)-1]
 	v := e.vertex[next(a)]
@@ -216,8 +218,8 @@ func (e *edgebreaker) fill(x int32) {
 	e.corner[p] = x + 2
 }
 
-// extend adds the triangle beside the active edge whose corner tip is a new vertex. left and right
-// are its other corners.
+// extend adds the triangle beside the active edge. Its corner `tip` lies at a new vertex; `left`
+// and `right` are its other corners.
 func (e *edgebreaker) extend(tip, right, left int32) {
 	a := e.active[len(e.active)-1]
 	e.connect(tip, a)
@@ -228,8 +230,8 @@ func (e *edgebreaker) extend(tip, right, left int32) {
 	e.vertex[left] = e.vertex[next(a)]
 }
 
-// join adds the triangle between two active edges. The border's vertices at its first corner become
-// one.
+// join adds the triangle between two active edges. The two borders' vertices at its first corner
+// become one.
 func (e *edgebreaker) join(x int32, number int) {
 	b := e.active[len(e.active)-1]
 	e.active = e.active[:len(e.active)-1]
@@ -304,7 +306,7 @@ func (e *edgebreaker) leaveEdges(a int32, number uint64, symbols int) {
 	}
 }
 
-// close ends every border: some by a last triangle, which has no symbol.
+// close closes every border. Flags say which borders a last triangle closes, which has no symbol.
 func (e *edgebreaker) close(symbols int, starts *flags) {
 	x := int32(3 * symbols)
 	for ; len(e.active) > 0; e.active = e.active[:len(e.active)-1] {
@@ -332,7 +334,7 @@ func (e *edgebreaker) close(symbols int, starts *flags) {
 	}
 }
 
-// removeUnused gives the numbers in unused to the last vertices, so that no number is missing.
+// removeUnused gives the numbers in `unused` to the last vertices, so that no number is missing.
 func (e *edgebreaker) removeUnused() {
 	count := len(e.corner)
 	for _, free := range e.unused {

@@ -66,7 +66,7 @@ func (r *bitReader) take(n uint32) (v uint32) {
 // size returns how many bytes have been read, wholly or in part.
 func (r *bitReader) size() uint64 { return (r.at + 7) / 8 }
 
-// charge charges n elements of size bytes, and the work of filling them, to the budget.
+// charge charges n elements of `size` bytes, and the work of filling them, to the budget.
 func (d *decoder) charge(n, size int) {
 	bytes := int64(n) * int64(size)
 	must.OK(d.budget.Memory(bytes))
@@ -74,7 +74,7 @@ func (d *decoder) charge(n, size int) {
 	d.work(n)
 }
 
-// release returns n elements of size bytes that were charged.
+// release returns n elements of `size` bytes, which were charged, to the budget.
 func (d *decoder) release(n, size int) {
 	bytes := int64(n) * int64(size)
 	d.charged -= bytes
@@ -123,7 +123,7 @@ func newANS(data []byte, base uint32, most int) ansState {
 	return a
 }
 
-// fill takes in the next byte, if there is one, and reports whether there was.
+// fill takes in the next byte, if there is one, and reports whether there was one.
 func (a *ansState) fill() bool {
 	last := len(a.data) - 1
 	if last < 0 {
@@ -226,7 +226,8 @@ const (
 	rawSymbols
 )
 
-// symbols fills dst with symbols. Tagged ones share a number of bits for each group of components.
+// symbols fills dst with symbols. Tagged symbols come in groups of `components` symbols; those of a
+// group have the same number of bits.
 func (d *decoder) symbols(dst []int32, components int) {
 	if len(dst) == 0 {
 		return

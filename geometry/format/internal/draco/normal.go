@@ -23,8 +23,8 @@ func newOctahedron(bits int) octahedron {
 	return octahedron{most, most / 2}
 }
 
-// correct adds a prediction to corrections. The corrections are relative to the prediction turned
-// into the lower left quarter of the diamond.
+// correct adds a prediction to corrections, in place. The corrections are relative to the
+// prediction after it was turned into the lower left quarter of the diamond.
 func (o octahedron) correct(predicted, corrections []int32) {
 	x, y := predicted[0]-o.center, predicted[1]-o.center
 	inside := uint32(abs(x))+uint32(abs(y)) <= uint32(o.center)
@@ -96,7 +96,7 @@ func abs[T int32 | int64 | float32](v T) T {
 	return v
 }
 
-// normal predicts the sum of the normals of the triangles around a vertex.
+// normal predicts a vertex's normal: the sum of the normals of the triangles around it.
 func (p *predictor) normal(value int, predicted []int32) bool {
 	t, first := p.group.table, p.group.corners[value]
 	center := p.position(first)
@@ -116,7 +116,7 @@ func (p *predictor) normal(value int, predicted []int32) bool {
 	return true
 }
 
-// length returns the sum of the absolute coordinates, or the highest number if the sum is higher.
+// length returns the sum of the absolute coordinates, or the highest int64 if the sum is higher.
 func (a vector) length() (sum int64) {
 	for _, v := range a {
 		if v = abs(v); sum > math.MaxInt64-v {
@@ -127,7 +127,8 @@ func (a vector) length() (sum int64) {
 	return sum
 }
 
-// of returns the point of a direction, or of the opposite direction if flip is set.
+// of returns the point of the square for a direction, or for the opposite direction if `flip` is
+// set.
 func (o octahedron) of(v vector, flip bool) (s, t int32) {
 	center := int64(o.center)
 	if length := v.length(); length == 0 {

@@ -97,7 +97,7 @@ func (p *predictor) position(c int32) vector {
 	return vector{int64(v[0]), int64(v[1]), int64(v[2])}
 }
 
-// read reads what the method and the transform need.
+// read reads the flags of the method and the bounds of the transform.
 func (p *predictor) read() {
 	switch p.method {
 	case severalParallelograms:
@@ -125,7 +125,7 @@ func (p *predictor) read() {
 	}
 }
 
-// readFlags reads count flags. Flags of texture coordinates are stored even if their count is 0.
+// readFlags reads `count` flags. Flags of texture coordinates have a header even if the count is 0.
 func (p *predictor) readFlags(count uint64, next func(f *flags) bool) []bool {
 	if count > uint64(len(p.points)) {
 		must.Fail("%d flags for %d corners", count, len(p.points))
@@ -191,8 +191,9 @@ func (p *predictor) correct(predicted, corrections []int32) {
 	}
 }
 
-// parallelogram predicts the value at a corner from the triangle across: its three values make a
-// parallelogram with the predicted one. It returns false if they are not all known yet.
+// parallelogram predicts the value at a corner from the triangle across the opposite edge: its
+// three values make a parallelogram with the predicted one. It returns false if they are not all
+// known yet.
 func (p *predictor) parallelogram(value int, corner int32, predicted []int32) bool {
 	t, n := p.group.table, p.a.numbers
 	o := t.across(corner)
@@ -209,8 +210,8 @@ func (p *predictor) parallelogram(value int, corner int32, predicted []int32) bo
 	return true
 }
 
-// average predicts the mean of the parallelograms around a vertex that no flag excludes; it returns false if there
-// are none.
+// average predicts the mean of the parallelograms around a vertex, without those that flags exclude; it returns
+// false if none is left.
 func (p *predictor) average(value int, predicted []int32) bool {
 	if value == 0 {
 		return false
@@ -267,8 +268,8 @@ func eachCorner(t *table, first int32, do func(c int32) bool) {
 	}
 }
 
-// texCoord predicts texture coordinates: the triangle in texture space is similar to that of the
-// positions.
+// texCoord predicts texture coordinates. It assumes that the triangle in texture space is similar
+// to the triangle of the positions.
 func (p *predictor) texCoord(value int, predicted []int32) bool {
 	t := p.group.table
 	c := p.group.corners[value]

@@ -32,7 +32,8 @@ func previous(c int32) int32 {
 	return c - 1
 }
 
-// across returns the corner across the edge that c does not touch.
+// across returns the corner across the edge that c does not touch; -1 if that edge is a border or a
+// seam.
 func (t *table) across(c int32) int32 {
 	if c < 0 || t.seam != nil && t.seam[c] {
 		return -1
@@ -47,7 +48,7 @@ func (t *table) swingRight(c int32) int32 { return previous(t.across(previous(c)
 // open reports whether a vertex lies on a border or a seam: triangles do not surround it.
 func (t *table) open(vertex int32) bool { return t.swingLeft(t.corner[vertex]) < 0 }
 
-// connect makes two corners opposite ones.
+// connect makes two corners opposite to each other.
 func (t *table) connect(a, b int32) {
 	if a < 0 || a == b || t.opposite[a] >= 0 || t.opposite[b] >= 0 {
 		must.Fail("an edge has more than two triangles")
@@ -55,7 +56,7 @@ func (t *table) connect(a, b int32) {
 	t.opposite[a], t.opposite[b] = b, a
 }
 
-// check fails unless every corner is reached exactly once from the vertices, turning right. As
+// check fails unless turns to the right around all vertices reach every corner exactly once. As
 // opposite corners are mutual, turns are a permutation: they end, or return to where they began.
 func (t *table) check() {
 	reached := 0
@@ -76,14 +77,14 @@ func (t *table) check() {
 }
 
 // split makes the connectivity of an attribute whose values are not shared across seams: around a
-// vertex, the triangles between two seams get a vertex of their own. seams has a flag for each
-// edge. Without seams split returns base.
+// vertex, the triangles between two seams get a vertex of their own. `seams` has a flag for each
+// inner edge. If no edge is a seam, split returns `base`.
 func (d *decoder) split(base *table, seams *flags) *table {
 	d.charge(len(base.vertex), 1)
 	t, any := &table{opposite: base.opposite, seam: make([]bool, len(base.vertex))}, false
 	for c := range int32(len(base.vertex)) {
 		o := base.opposite[c]
-		if o < 0 || o/3 < c/3 { // the border, or read before
+		if o < 0 || o/3 < c/3 { // on the border, or its flag was read before
 			continue
 		}
 		if seams.next() {
@@ -169,10 +170,10 @@ func (d *decoder) firstSeam(first int32) int32 {
 // walk visits triangles, and numbers values in the order in which their vertices are met.
 type walk struct {
 	*group
-	visited []bool // whether the walk has visited a triangle
+	visited []bool // by triangle: whether the walk has visited it
 }
 
-// newWalk begins a walk over a group's table; stack is how many corners it may remember for each
+// newWalk begins a walk over a group's table; `stack` is how many corners it may remember for each
 // triangle.
 func (d *decoder) newWalk(g *group, stack int) *walk {
 	faces := len(g.table.vertex) / 3
