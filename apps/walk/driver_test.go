@@ -52,6 +52,7 @@ func TestLargePictures(t *testing.T) {
 	img := must.Get(png.Decode(file))
 	require.Equal(t, 1200, img.Bounds().Dx(), "a walk of few agents keeps a pixel for each cell")
 	require.Empty(t, w.Notices())
+	require.Equal(t, 12, w.Rows()[0].Indices, "ten agents are four triples")
 
 	large := image.NewPaletted(image.Rect(0, 0, 5, 5), nil)
 	large.Pix[1*5+0], large.Pix[1*5+1], large.Pix[4*5+4] = 9, 7, 3

@@ -129,6 +129,7 @@ func TestChangesFromZero(t *testing.T) {
 	require.Equal(t, 150., changed(2, 5)[0].Percent)
 	require.Empty(t, changed(2, 3))
 	require.Equal(t, -100., changed(-2, -4)[0].Percent, "it falls, although it is negative")
+	require.Empty(t, changed(-2, -3))
 }
 
 func TestSpread(t *testing.T) {

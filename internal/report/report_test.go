@@ -250,6 +250,22 @@ func TestLinesThatCoincide(t *testing.T) {
 	require.Equal(t, "a", p.Series[0].Name)
 }
 
+// TestMeansOfTimedScenes: a scene where naive was not timed does not count in the mean relative to naive.
+func TestMeansOfTimedScenes(t *testing.T) {
+	r := &Report{Scenes: []Scene{{Name: "a", Triangles: smallScene}, {Name: "b", Triangles: smallScene}, {Name: "small", Triangles: smallScene - 1}}}
+	for _, row := range []struct {
+		file, strategy string
+		ms             float64
+	}{{"a", Baseline, 4}, {"a", "claim", 1}, {"b", "claim", 1}, {"small", Baseline, 1}, {"small", "claim", 1}} {
+		var m measure.GeometryRow
+		m.File, m.Strategy, m.MsMedian = row.file, row.strategy, row.ms
+		r.Times = append(r.Times, m)
+	}
+	ours, _, scenes := r.summary("", "claim")
+	require.Equal(t, .25, ours)
+	require.Equal(t, 1, scenes)
+}
+
 // frameDraws returns twelve draws of a frame with two strategies. warp has fewer invocations.
 func frameDraws(frame string) (rows []measure.DrawAnalysis) {
 	for i := range 12 {

@@ -25,3 +25,17 @@ func TestWidened(t *testing.T) {
 		require.Equal(t, c.want, widened(&c.of, c.bits))
 	}
 }
+
+// TestCullDistances: a cull distance that is negative at all corners drops the triangle, a clip distance does not.
+func TestCullDistances(t *testing.T) {
+	for _, c := range []struct {
+		distances [3][]float32 // a clip distance and two cull distances
+		want      bool
+	}{
+		{[3][]float32{{-1, -1, 1}, {-1, -1, -1}, {-1, 1, -1}}, false},
+		{[3][]float32{{1, 1, -1}, {1, -1, -1}, {1, -1, 0}}, false},
+		{[3][]float32{{1, 1, -1}, {1, 1, -1}, {1, 1, -1}}, true},
+	} {
+		require.Equal(t, c.want, (&textured{distances: c.distances, clips: 1}).culled(), c.distances)
+	}
+}

@@ -72,3 +72,9 @@ func TestOperationsWithoutResult(t *testing.T) {
 	_, ok := evaluate(OpLoad, [3]uint32{1, 2}, true)
 	require.False(t, ok)
 }
+
+// TestMatrixSize: a matrix has a vector of memory for each column, or for each row if it is stored by rows.
+func TestMatrixSize(t *testing.T) {
+	m := &Type{Kind: Matrix, Count: 2, Elem: &Type{Kind: Vector, Count: 4, Elem: &Type{Kind: Float, Width: 32}}}
+	require.Equal(t, []int64{32, 64}, []int64{m.size(16, false), m.size(16, true)})
+}
