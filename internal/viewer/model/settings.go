@@ -48,7 +48,7 @@ type Culling uint32
 // faces returns which draws' back faces a culling frame drops.
 func (c Culling) faces() renderer.FaceCulling { return renderer.FaceCulling(max(c, 1) - 1) }
 
-// drop sets which draws' back faces a culling frame drops.
+// drop sets which draws' back faces a culling frame drops. It does nothing if culling is off.
 func (c *Culling) drop(faces renderer.FaceCulling) {
 	if *c > 0 {
 		*c = Culling(faces) + 1
@@ -90,7 +90,7 @@ func (s *Settings) ViewName() string {
 	return s.View.String()
 }
 
-// Ours returns the settings with the built-in vertex shader that Load names. The varying view, which it lacks, becomes shaded.
+// Ours returns the settings with the built-in vertex shader that Load names. It replaces the varying view, which built-in shaders lack, by shaded.
 func (s Settings) Ours() Settings {
 	if s.Shader, s.Shown = nil, ""; s.View == renderer.Varying {
 		s.View = renderer.Shaded

@@ -44,8 +44,8 @@ type View struct {
 	Clip   image.Rectangle // the part of the window that shows the picture
 }
 
-// Surfaces adds the triangles that face the eye, the farthest first. opacity is the opacity of
-// envelopes, which are denser at the rim; the original mesh is uncoloured.
+// Surfaces adds the surfaces' triangles that face the eye, the farthest first. opacity is the opacity
+// of envelopes, which are denser at the rim; the original mesh is uncoloured.
 func (f *Flat) Surfaces(v View, list []Surface, palette picture.Palette, opacity float32) {
 	f.clip(v.Clip)
 	ramp, matrix := LevelRamp(palette), v.Camera.ViewProj(float32(v.Size.X)/float32(v.Size.Y))
