@@ -173,7 +173,7 @@ func (r *Recorder) Overflow() error {
 	return r.of.Overflow()
 }
 
-// SetCamera sets the camera of later submissions. None may be running.
+// SetCamera sets the camera of later submissions. No submission may be running.
 func (r *Recorder) SetCamera(c Camera) error {
 	if r == nil || r.of == nil {
 		return errors.New("shadeonce: no recorder, or it was closed")
@@ -191,8 +191,8 @@ func (r *Recorder) Close() {
 
 // NewRecorder plans a frame of a scene: without Frame.Raster only the geometry stage, with "compute" or "fused" a
 // picture in PictureColor, and with "hardware" the inputs of an indexed, indirect draw by the caller (Corners,
-// QueueStates). It asks own for a VkBuffer for each of the stage's blocks ("Positions", "Indices", "Counts",
-// "VertexPositions", ...), which needs the usages storage and transfer; nil makes the recorder allocate the block.
+// QueueStates). It calls `own` for a VkBuffer for each of the stage's blocks ("Positions", "Indices", "Counts",
+// "VertexPositions", ...). The buffer needs the usages storage and transfer; for nil the recorder allocates the block.
 // The caller must fill its own buffers for blocks that the host fills. The vertex queue has room for the worst case.
 func (d *Device) NewRecorder(s *Scene, f Frame, own func(block string, bytes int64) (unsafe.Pointer, error)) (_ *Recorder, err error) {
 	defer must.Catch(&err)

@@ -50,7 +50,7 @@ func findConstants(dir string) []constant {
 	return all
 }
 
-// literal converts a GLSL number to Go's syntax; false if the text is no number of the given kind.
+// literal converts a GLSL number to Go's syntax; false if the text is not a number of the given kind.
 func literal(kind, text string) (string, bool) {
 	if kind == "float" {
 		f, err := strconv.ParseFloat(strings.TrimRight(text, "fF"), 32)
@@ -90,7 +90,7 @@ func orphans(dir string, variants []*variant) []string {
 	})
 }
 
-// field is a member of a struct in Go.
+// field is a member of a struct, in Go and in GLSL.
 type field struct {
 	Name   string
 	Member string // name in GLSL

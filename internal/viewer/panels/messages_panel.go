@@ -15,7 +15,7 @@ import (
 )
 
 // busyPanel shows the current work, its progress and a button to cancel it. If the progress is
-// unknown, a short bar moves to and fro instead.
+// unknown, a short bar moves from left to right again and again.
 func (ui *Panels) busyPanel(size image.Point) {
 	if !ui.BusyShown() {
 		return
