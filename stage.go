@@ -46,11 +46,11 @@ type Stage struct {
 // Table is a buffer of a shade function: Read or Write makes it.
 type Table = stream.Block
 
-// Read is a table that the function reads, by the name of its block. Elements consist of numbers, in
-// the layout of the shader.
+// Read returns a table that the function reads, for the block of that name. Elements consist of numbers,
+// in the layout of the shader.
 func Read[T any](block string, data []T) Table { return stream.Table(plan.Block(block), data) }
 
-// Write is a table of n elements that the function writes.
+// Write returns a table of n elements that the function writes.
 func Write[T any](block string, n int) Table { return stream.Result[T](plan.Block(block), n) }
 
 // Results are the outputs of Shade on the device.
@@ -136,8 +136,8 @@ type Features struct {
 	ClipDistance, CullDistance                                 bool
 }
 
-// Adopt makes a Device from a caller's device. Close frees nothing of the caller's. While a method
-// runs, the caller must not use the queue.
+// Adopt makes a Device from a caller's device. Close frees none of the caller's objects. While a
+// method runs, the caller must not use the queue.
 func Adopt(h Handles) (*Device, error) {
 	if h.Instance == nil || h.Physical == nil || h.Device == nil || h.Queue == nil || h.Family < 0 {
 		return nil, errors.New("shadeonce: Adopt without an instance, a physical device, a device or a queue")

@@ -107,7 +107,7 @@ type Queues struct {
 	Corners    []uint32    // instead of Triangles, for whole draws and the graphics pipeline: a vertex per corner
 }
 
-// Corner returns the vertex of a triangle's corner in either form.
+// Corner returns the index of the vertex at a triangle's corner, for queues of either form.
 func (q *Queues) Corner(form QueueForm, triangle, corner int) int {
 	if form == Expanded {
 		return 3*triangle + corner

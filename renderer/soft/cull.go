@@ -135,8 +135,8 @@ func (c *culler) verdict(p [3]*[4]float32, flags uint32) int {
 	return renderer.CullSurvived
 }
 
-// noSample reports whether a triangle's box, widened by slack, contains no pixel centre or, without
-// slack and if the triangle is small, only one that lies outside the triangle.
+// noSample reports whether a triangle's box, widened by c.slack subpixels, contains no pixel centre or,
+// if slack is 0 and the triangle small, only one that lies outside the triangle.
 func (c *culler) noSample(at *[3]place, swapped bool) bool {
 	minX, maxX := min(at[0].subX, at[1].subX, at[2].subX), max(at[0].subX, at[1].subX, at[2].subX)
 	minY, maxY := min(at[0].subY, at[1].subY, at[2].subY), max(at[0].subY, at[1].subY, at[2].subY)

@@ -260,7 +260,7 @@ func newInstances(s *geometry.Scene) *instances {
 	return in
 }
 
-// reference calls each with the iterations of the strategy's reference over a batch. Draws that share indices share results.
+// reference calls `each` with the iterations of the strategy's reference over a batch. Draws that share indices share results.
 func (d *dispatch) reference(b *reuse.Batch, room *[]uint32, each func(*reuse.Iteration)) {
 	config, in := d.plan.Frame.Reuse, d.instances
 	run := func(each func(*reuse.Iteration)) {

@@ -67,7 +67,7 @@ func MovedCount(f *renderer.Frame) (vertices int, known bool) {
 }
 
 // Placed returns the plan's scene as drawn: with its mesh stored, and its vertices moved by Moved.
-// It returns nil once stop is set.
+// It returns nil if stop is set meanwhile.
 func Placed(p *plan.Plan, stop *atomic.Bool) *geometry.Scene {
 	positions := Moved(p, stop)
 	if positions == nil {
@@ -97,7 +97,7 @@ func (s *shader) move(vertex uint32, posObject, normalObject *mgl32.Vec3) (pos, 
 	return *posObject, *normalObject
 }
 
-// This file mirrors shaders/vertex/displace.vert.
+// The following mirrors shaders/vertex/displace.vert.
 
 // displace holds the noise's constants.
 type displace struct {
@@ -188,7 +188,7 @@ func (d *displace) surface(posObject, normalObject *mgl32.Vec3) (pos, normal mgl
 	return pos, normal
 }
 
-// This file mirrors shaders/vertex/skin.vert.
+// The following mirrors shaders/vertex/skin.vert.
 
 // skin holds the data that skinning reads besides positions.
 type skin struct {
@@ -233,7 +233,7 @@ func (s *skin) pose(vertex uint32, posObject, normalObject *mgl32.Vec3) (pos, no
 	return pos, normal
 }
 
-// This file mirrors shaders/include/exact.glsl.
+// The following mirrors shaders/include/exact.glsl.
 
 // unit scales v to unit length, within 3 parts in 10 million; vectors close to zero stay short.
 func unit(v *mgl32.Vec3) mgl32.Vec3 {

@@ -11,7 +11,7 @@ import (
 // This file mirrors shaders/geometry/multi*.comp: strategies of whole draws, whose queues have
 // exactly the necessary size.
 
-// wholeDraws runs one of such a strategy's geometry passes.
+// wholeDraws runs a geometry pass of a whole-draw strategy.
 func (f *frame) wholeDraws(pass *plan.Pass, op *plan.Dispatch, threads int) error {
 	first := int(op.Push.FirstBatch)
 	batches := f.plan.Batches[first : first+int(op.Push.BatchCount)]

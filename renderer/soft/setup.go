@@ -22,8 +22,8 @@ type source struct {
 // subpixel is the number of subpixels per pixel along each axis.
 const subpixel = 256
 
-// triangle is ready to be rasterized: its area is positive in the direction of the edge functions, and
-// its box contains a pixel centre of the picture. Pixel centres are multiples of subpixel.
+// triangle is ready to be rasterized: its corners are ordered so that its area is positive, and its box
+// contains a pixel centre of the picture. Pixel centres are multiples of subpixel.
 type triangle struct {
 	x, y                   [3]int32  // subpixels
 	minX, maxX, minY, maxY int32     // pixels whose centres are in its box, clipped to the picture

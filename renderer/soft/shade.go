@@ -13,7 +13,7 @@ import (
 // This file mirrors shaders/include/shade.glsl. A product inside a sum is written float32(a*b),
 // since Go may fuse a product and a sum into one rounding unless the product is converted.
 
-// draw is the shaders' Draw, whose FirstInstance is its number, with its colour packed.
+// draw is the shaders' Draw with its colour packed. FirstInstance is the draw's number.
 type draw struct {
 	plan.ShaderDraw
 	clip mgl32.Mat4 // model to clip space, set by camera:clips

@@ -157,8 +157,8 @@ func (c *shaded) vertex(draw, id uint32) (position, shown [4]float32) {
 	return c.positions[at], shown
 }
 
-// shownAttributes packs the output `shown` into a vertex's attributes: for the rasterizer to interpolate
-// or, without a view, as the shaders write it so that compilers do not drop its computation.
+// shownAttributes packs the output `shown` into a vertex's attributes. Without a view nothing reads
+// them; the shaders write them so that compilers do not drop the output.
 func (s *shader) shownAttributes(d *draw, shown *[4]float32) [2]uint32 {
 	if s.view == renderer.NoView {
 		return [2]uint32{packSnorm16(shown[0]) | packSnorm16(shown[1])<<16, packSnorm16(shown[2]) | packSnorm16(shown[3])<<16}

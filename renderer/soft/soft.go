@@ -30,7 +30,7 @@
 //     perspective-correct weight, the first among equals.
 //   - Triangles are drawn in the order of the queue.
 //
-// Culling, where a frame asks for it, is by the same rules ahead of shading
+// Culling, where a frame asks for it, applies the same rules before shading
 // (cull.go): what it drops would have covered no pixel's centre, or is a back face.
 //
 // Plans are internal: programs that import the module have this backend as shadeonce.CPU.

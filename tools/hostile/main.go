@@ -281,7 +281,7 @@ func runOne(program string, args ...string) (r result) {
 	return r
 }
 
-// wrong returns what is wrong with a run on a file of the given size (hostile.size), or "".
+// wrong says what is wrong with a run on a file of the given size (hostile.size); "" if nothing is.
 func (r *result) wrong(size int) string {
 	lines := strings.Count(r.Said, "\n")
 	switch {

@@ -195,7 +195,7 @@ func writeTable(b *bytes.Buffer, name, kind, what string, shaders []*shader, row
 	return index
 }
 
-// picked returns the Go expression for rows of a table.
+// picked returns the Go expression that picks rows of a table.
 func picked(table string, index map[string]int, rows []string) string {
 	var at strings.Builder
 	for _, row := range rows {

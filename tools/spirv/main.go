@@ -69,7 +69,7 @@ func run(o options, out io.Writer) (err error) {
 	return nil
 }
 
-// state compares the committed files with the sources.
+// state holds the result of comparing the committed files with the sources.
 type state struct {
 	dir, out string
 	variants []*variant

@@ -219,7 +219,7 @@ func NewAbout() About {
 	return a
 }
 
-// stream returns the lists that open returns for the scene in an order, with the order's own vertex
+// stream returns the same lists as open, but for the scene in an order and with the order's own vertex
 // numbers: the input of the page's GPU shaders.
 func stream(o *ordered) Answer {
 	var positions []float32

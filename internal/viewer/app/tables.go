@@ -43,7 +43,7 @@ func (a *App) SaveTable(t Table) {
 	a.saved(path, ": "+names.Count(rows, "row"))
 }
 
-// CopyTable puts a table on the clipboard.
+// CopyTable puts a table on the clipboard, as CSV.
 func (a *App) CopyTable(t Table) {
 	text, name, rows := t()
 	a.copy(text, fmt.Sprintf("%s of %s, as CSV", names.Count(rows, "row"), name))

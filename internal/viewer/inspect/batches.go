@@ -93,8 +93,8 @@ func Slots(p *plan.Plan, b reuse.Batch) []Slot {
 	return list
 }
 
-// TimesShaded returns how often a vertex of a draw was shaded. counts holds the scene's
-// vertices, draw by draw.
+// TimesShaded returns how often a vertex of a draw was shaded. counts has one element per
+// vertex of each draw, draw by draw.
 func TimesShaded(s *geometry.Scene, counts []uint32, draw int, vertex uint32) int {
 	at := vertex
 	for i := range s.Draws[:draw] {
@@ -204,7 +204,7 @@ func (s *Search) look(f *renderer.Frame, b reuse.Batch, number int) {
 // Uses returns the first batches found to have shaded the vertex. Call it only after the search is done.
 func (s *Search) Uses() []Use { return s.uses }
 
-// String names the batches found to have shaded the vertex.
+// String says which batches were found to have shaded the vertex, or that the search still runs.
 func (s *Search) String() string {
 	switch {
 	case !s.Done:
@@ -303,8 +303,8 @@ func InBatch(p *plan.Plan, b reuse.Batch, vertex uint32) Hit {
 	return hitAt(int(b.Draw), first, indices, slices.Index(indices, vertex))
 }
 
-// hitAt returns the triangle that contains indices[at]. indices begin with triangle `first` of the
-// draw.
+// hitAt returns the triangle that has indices[at] as a corner. The indices begin with triangle
+// `first` of the draw.
 func hitAt(draw, first int, indices []uint32, at int) Hit {
 	corner := at % 3
 	return Hit{draw, first + at/3, [3]uint32(indices[at-corner:][:3]), corner}
@@ -323,7 +323,7 @@ func (p *Picker) Corners(draw int) []mgl32.Vec3 {
 	return corners
 }
 
-// Corner returns a corner of a box. Each bit of i chooses the lower or upper end of an axis.
+// Corner returns corner i of a box. Bit k of i chooses the lower or upper end of axis k.
 func Corner(box geometry.Box, i int) (p mgl32.Vec3) {
 	for k := range p {
 		p[k] = [2]float32{box.Min[k], box.Max[k]}[i>>k&1]
@@ -331,7 +331,7 @@ func Corner(box geometry.Box, i int) (p mgl32.Vec3) {
 	return p
 }
 
-// Of returns a projector for other points in the space of the draw.
+// Of returns a projector for other points, given in the draw's own space.
 func (p Projector) Of(points []mgl32.Vec3) Projector {
 	p.pool = points
 	return p

@@ -75,7 +75,7 @@ func shortName(name string) string {
 	return of[1] + cmp.Or(of[4], of[2]) + of[3]
 }
 
-// cutCommon cuts the common beginning off captured draws' names, such as the name of the only pass.
+// cutCommon removes from captured draws' short names the groups with which all begin, such as the only pass.
 func cutCommon(rows []DrawRow) {
 	for len(rows) > 0 {
 		first, _, _ := strings.Cut(rows[0].Short, " / ")
@@ -108,7 +108,7 @@ var DrawColumns = []DrawColumn{
 	{LostColumn, true, func(a, b *DrawRow) int { return cmp.Compare(a.Lost(), b.Lost()) }},
 }
 
-// LostColumn is the column by which the table is sorted at first.
+// LostColumn is the column by which the table is sorted initially.
 const LostColumn = "lost"
 
 // DrawSorts returns what the table can be sorted by: "number", and the names of the other columns.

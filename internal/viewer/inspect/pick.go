@@ -2,8 +2,8 @@
 // pixel shows and which of its vertices is nearest, which batches shaded a vertex, how
 // much each draw reuses, how the counts of two frames differ, and how many lanes had
 // something to shade. It reads plans, scenes and counts, and knows no window, panel or
-// frame loop. Long work runs in goroutines (Pickers, Searches, Surveys);
-// a Keeper frees retired scenes once none of these goroutines reads a scene.
+// frame loop. Long work runs in goroutines (Pickers, Searches, Surveys); a Keeper frees
+// retired scenes once none of these goroutines reads a scene.
 package inspect
 
 import (
@@ -52,7 +52,7 @@ func wide(v [3]float32) mgl64.Vec3 {
 	return mgl64.Vec3{float64(v[0]), float64(v[1]), float64(v[2])}
 }
 
-// Picker finds the triangles that pixels show. It first tests rays against boxes of triangles.
+// Picker finds the triangles that pixels show. It tests rays against boxes of triangles before it tests the triangles.
 type Picker struct {
 	// Scene has its vertices at the places where they are drawn, since a vertex shader may move them.
 	Scene *geometry.Scene
@@ -229,7 +229,7 @@ func Project(m *mgl32.Mat4, size image.Point, p mgl32.Vec3) (x, y, z float32, ok
 }
 
 // blockTriangles is the number of a draw's triangles that share a box. In a scene of 11.5 million triangles a ray
-// then tests some hundred triangles, and the boxes take about a hundredth of the indices' memory.
+// then tests a few hundred triangles, and the boxes take about a hundredth of the indices' memory.
 const blockTriangles = 256
 
 // looseBoxes is how many boxes of a draw a ray through the draw may hit on average. If it hits more,
@@ -321,8 +321,8 @@ func makeBoxes(s *geometry.Scene, draws []drawBoxes, some []int) {
 	}
 }
 
-// loose reports whether a ray through the draw hits too many boxes on average. The probability that
-// the ray hits a box is the box's surface divided by the surface of the draw's box.
+// loose reports whether a ray through the draw hits too many boxes on average. The ray hits a box with
+// a probability of the box's surface divided by the surface of the draw's box.
 func (d *drawBoxes) loose() bool {
 	sum := 0.
 	for i := range d.blocks {

@@ -174,7 +174,7 @@ func newBackground[T any](k *Keeper, wake func()) background[T] {
 	return background[T]{keeper: k, wake: wake, results: make(chan T, 1)}
 }
 
-// start runs work, which reads scene s. If the scene's file is lost or changed meanwhile, the result is `otherwise`.
+// start runs `work`, which reads scene s. If the scene's file is lost or changed meanwhile, the result is `otherwise`.
 func (b *background[T]) start(s *geometry.Scene, otherwise T, work func() T) {
 	b.keeper.Hold()
 	go func() {
@@ -280,7 +280,7 @@ func (s *Search) giveUp() {
 	}
 }
 
-// Take takes the results of ended searches, and cancels searches in other plans. It reports whether a search has
+// Take collects the results of ended searches, and cancels searches in other plans. It reports whether a search has
 // ended since the last call.
 func (r *Searches) Take(plans ...*plan.Plan) (done bool) {
 	gone := func(s *Search) bool { return s != nil && !slices.Contains(plans, s.plan) }

@@ -1,5 +1,5 @@
-// Package load opens files, orders scenes and watches files beside a frame loop, which
-// is told when there is a result. It knows no window and draws nothing.
+// Package load opens files, orders scenes and watches files in the background of a frame
+// loop, and wakes the loop when there is a result. It knows no window and draws nothing.
 //
 // A Loader has one request under way. Another request cancels it and waits until it has
 // ended, so that two scenes never load at once, and no mapped file is closed while an

@@ -34,7 +34,7 @@ func NewWatcher(wake func()) *Watcher {
 	return w
 }
 
-// start connects the system's notifications to hear.
+// start makes the system's notifications call `hear`.
 func (w *Watcher) start(hear func(path string)) {
 	if notify, err := fsnotify.NewWatcher(); err == nil {
 		w.notify = notify

@@ -38,7 +38,7 @@ func (p *Painter) Begin(j Job) *Drawing {
 	return w
 }
 
-// run makes work the coroutine of the drawing.
+// run makes `work` the coroutine of the drawing.
 func (w *Drawing) run(work func()) {
 	w.next, _ = iter.Pull(func(yield func(bool) bool) {
 		w.yield = yield
@@ -57,8 +57,8 @@ func (p *Painter) BeginTask(what string, work func() error) *Drawing {
 	return w
 }
 
-// Advance continues a drawing. done reports that it has ended. If it has not, submitted reports
-// whether it has submitted work to the device.
+// Advance continues a drawing. `done` reports whether the drawing has ended. If not, `submitted`
+// reports whether it has submitted work to the device.
 func (p *Painter) Advance(w *Drawing) (done, submitted bool) {
 	p.drawing = w
 	p.Device.Idle = func(submitted bool) { w.yield(submitted) }
@@ -207,7 +207,7 @@ func medianRun(runs [][]renderer.Timing) []renderer.Timing {
 	return runs[len(runs)/2]
 }
 
-// DropSpare frees the canvas for timing, DropRight the right side's.
+// DropSpare frees the canvas for timing, DropRight that of the right side.
 func (p *Painter) DropSpare() { p.drop(&p.spare) }
 func (p *Painter) DropRight() { p.drop(&p.Right) }
 

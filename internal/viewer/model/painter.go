@@ -63,7 +63,7 @@ func (p *Painter) keep(on Canvas, plans int) {
 	on.Set(plan.Options{Keep: plans, KeepOnce: true, Stepwise: p.Stepwise, Progress: p.progress})
 }
 
-// Aside runs work beside the frame loop, and returns when it is done. A canvas without Aside, as in tests, blocks the loop.
+// Aside runs `work` while the frame loop goes on, and returns when it is done. If the canvas has no Aside, as in tests, `work` blocks the loop.
 func (p *Painter) Aside(work func()) {
 	if aside := p.Left.Info().Aside; aside != nil {
 		aside(func(context.Context) { work() })
@@ -133,7 +133,7 @@ func (p *Painter) Draw(j Job) (Outcome, error) {
 	return out, err
 }
 
-// plan plans and draws a side.
+// plan plans and draws a look on a canvas.
 func (p *Painter) plan(on Canvas, l Look, camera renderer.Camera) (h Half, err error) {
 	defer must.Catch(&err)
 	settings := l.Settings

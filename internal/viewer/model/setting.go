@@ -127,12 +127,12 @@ func (k *Setting) Press(s *State, by int) {
 	}
 }
 
-// Named returns the setting whose control has a name; a setting must have it.
+// Named returns the setting with the named control. It panics if there is none.
 func Named(name string) *Setting {
 	return find(name, func(k *Setting) bool { return k.Name == name })
 }
 
-// ByFlag returns the setting that a flag sets; there must be one.
+// ByFlag returns the setting that a flag sets. It panics if there is none.
 func ByFlag(flag string) *Setting {
 	return find(flag, func(k *Setting) bool { return k.Flag == flag })
 }

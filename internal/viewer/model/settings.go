@@ -115,8 +115,8 @@ func (s Settings) Config() (reuse.Config, error) {
 }
 
 // settle finds settings that work. It tries the wanted ones, and then further values of the setting
-// changed last, in the same direction. notice is the first error of try. If nothing works, settle
-// returns good, the last working settings.
+// changed last, in the same direction. `notice` is the first error that `try` returned. If nothing
+// works, settle returns `good`, the last working settings.
 func settle(good, want Settings, k *Setting, step int, try func(Settings) error) (found Settings, notice error) {
 	tries := 1
 	if k != nil {
@@ -140,7 +140,7 @@ func settle(good, want Settings, k *Setting, step int, try func(Settings) error)
 	return good, notice
 }
 
-// short describes the settings in messages: the setting changed last or, if turned is nil, the most important settings.
+// short describes the settings in messages: the setting changed last or, if `turned` is nil, the most important settings.
 func (s Settings) short(turned *Setting) string {
 	if turned != nil {
 		var state State

@@ -307,7 +307,7 @@ func (v *Views) Adopt(out Outcome, s *Wanted) (tell []error) {
 	return tell
 }
 
-// other returns those of a side's settings that an OtherSide holds.
+// other returns a side's strategy, lanes and order.
 func (h *Half) other() OtherSide {
 	return OtherSide{h.Settings.Strategy, h.Settings.Lanes, h.Order}
 }
@@ -337,7 +337,7 @@ type single struct {
 	scene *geometry.Scene
 }
 
-// KeptSingles bounds the cached singles: those of both sides of a comparison, now and before.
+// KeptSingles bounds the number of cached singles: the current and the previous one of each side of a comparison.
 const KeptSingles = 4
 
 // Part returns the part of a scene to draw: all, or the draws with one number. The same number

@@ -111,7 +111,7 @@ func scrollTo(line int) {
 }
 
 // ask shows a panel that asks for a line of text, if `open` is set. `before` says whether it was open in the last frame.
-// body learns whether the panel has just opened, and returns the lines of text below the field.
+// `body` draws the field, given whether the panel has just opened, and returns the lines of text to show below.
 func (ui *Panels) ask(title string, size image.Point, wide float32, open, before *bool, body func(first bool) []string) {
 	if !*open {
 		*before = false

@@ -96,7 +96,7 @@ func (g *gui) whole() (u, v float32) {
 }
 
 // frame builds the panels for a window of the given size in pixels, with the input since the last
-// frame. The panels lie over the flat triangles.
+// frame. The panels lie over the triangles of `under`.
 func (g *gui) frame(size image.Point, under *results.Flat, build func()) {
 	now := time.Now()
 	g.io.SetDeltaTime(float32(min(max(now.Sub(g.last).Seconds(), 1e-4), 0.1)))

@@ -43,7 +43,7 @@ type placed struct {
 	anew        bool // ImGui must be told whether the panel is folded
 }
 
-// beginning is the state in which a panel starts. When it changes, the panel is folded or unfolded accordingly.
+// beginning is the state in which a panel starts. When it changes, the panel starts again: it is folded or unfolded.
 type beginning struct{ small, folded bool }
 
 // leastPanel is the least size of a panel, in pixels of a display of ordinary density; smaller panels are left out.
@@ -232,7 +232,7 @@ func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	imgui.End()
 }
 
-// In smaller windows (small) the standing panels begin folded. Sizes are in pixels of a display of ordinary density.
+// In smaller windows (see small) the standing panels begin folded. Sizes are in pixels of a display of ordinary density.
 const smallWide, smallHigh = 560, 340
 
 // units returns the window's size in pixels of a display of ordinary density.

@@ -267,7 +267,7 @@ type answer struct {
 	err    error
 }
 
-// keptResults bounds the number of kept results, keptMade the number of different parts that results of several strategies share.
+// keptResults bounds the number of kept results, keptMade the number of different `made` values that they refer to.
 const (
 	keptResults = 24
 	keptMade    = 3
