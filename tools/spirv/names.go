@@ -259,7 +259,7 @@ type reflection struct {
 
 // reflectSPIRV describes a SPIR-V binary in little-endian order with one entry point, which spirv-val
 // has found valid. A binary that cannot be described is an error. specNames has the names of
-// specialization constants by id, as module.Interface takes them.
+// specialization constants by id: see module.Interface.
 func reflectSPIRV(data []byte, specNames map[uint32]string) (_ *reflection, err error) {
 	defer must.Catch(&err)
 	r := &reflection{Interface: must.Get(must.Get(spirv.Decode(must.Get(spirv.Words(data)))).Interface(specNames))}
