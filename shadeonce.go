@@ -57,8 +57,8 @@ func Open(ctx context.Context, path string) (*Scene, error) {
 	return capture.Readers().Textures().Open(ctx, path)
 }
 
-// NewScene makes a scene of one mesh: three floats a vertex, and a triangle list. Normals are the
-// sums over the triangles around a vertex. The scene shares the indices.
+// NewScene makes a scene of one mesh: three floats a vertex, and a triangle list. Vertices get the
+// area-weighted normals of their triangles. The scene keeps the slice of indices, without a copy.
 func NewScene(ctx context.Context, positions [][3]float32, indices []uint32) (*Scene, error) {
 	if ctx == nil {
 		return nil, errors.New("shadeonce: NewScene without a context")

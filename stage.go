@@ -46,11 +46,11 @@ type Stage struct {
 // Table is a buffer of a shade function: Read or Write makes it.
 type Table = stream.Block
 
-// Read is a table that the function reads, by the name of its block. Elements consist of numbers, in
-// the layout of the shader.
+// Read returns a table that the function reads, for the block of that name. Elements consist of numbers,
+// in the layout of the shader.
 func Read[T any](block string, data []T) Table { return stream.Table(plan.Block(block), data) }
 
-// Write is a table of n elements that the function writes.
+// Write returns a table of n elements that the function writes.
 func Write[T any](block string, n int) Table { return stream.Result[T](plan.Block(block), n) }
 
 // Results are the outputs of Shade on the device.
@@ -136,8 +136,8 @@ type Features struct {
 	ClipDistance, CullDistance                                 bool
 }
 
-// Adopt makes a Device from a caller's device. Close frees nothing of the caller's. While a method
-// runs, the caller must not use the queue.
+// Adopt makes a Device from a caller's device. Close frees none of the caller's objects. While a
+// method runs, the caller must not use the queue.
 func Adopt(h Handles) (*Device, error) {
 	if h.Instance == nil || h.Physical == nil || h.Device == nil || h.Queue == nil || h.Family < 0 {
 		return nil, errors.New("shadeonce: Adopt without an instance, a physical device, a device or a queue")
@@ -173,7 +173,7 @@ func (r *Recorder) Overflow() error {
 	return r.of.Overflow()
 }
 
-// SetCamera sets the camera of later submissions. None may be running.
+// SetCamera sets the camera of later submissions. No submission may be running.
 func (r *Recorder) SetCamera(c Camera) error {
 	if r == nil || r.of == nil {
 		return errors.New("shadeonce: no recorder, or it was closed")
@@ -191,8 +191,8 @@ func (r *Recorder) Close() {
 
 // NewRecorder plans a frame of a scene: without Frame.Raster only the geometry stage, with "compute" or "fused" a
 // picture in PictureColor, and with "hardware" the inputs of an indexed, indirect draw by the caller (Corners,
-// QueueStates). It asks own for a VkBuffer for each of the stage's blocks ("Positions", "Indices", "Counts",
-// "VertexPositions", ...), which needs the usages storage and transfer; nil makes the recorder allocate the block.
+// QueueStates). It calls `own` for a VkBuffer for each of the stage's blocks ("Positions", "Indices", "Counts",
+// "VertexPositions", ...). The buffer needs the usages storage and transfer; for nil the recorder allocates the block.
 // The caller must fill its own buffers for blocks that the host fills. The vertex queue has room for the worst case.
 func (d *Device) NewRecorder(s *Scene, f Frame, own func(block string, bytes int64) (unsafe.Pointer, error)) (_ *Recorder, err error) {
 	defer must.Catch(&err)

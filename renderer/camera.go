@@ -119,7 +119,7 @@ func (c Camera) Forward() mgl32.Vec3 {
 	})
 }
 
-// Basis returns the camera's right and up, unit vectors.
+// Basis returns the camera's directions to the right and up, as unit vectors in world space.
 func (c Camera) Basis() (right, up mgl32.Vec3) {
 	az, el := radians(c.Azimuth), radians(c.Elevation)
 	right = mgl32.Vec3{float32(math.Cos(az)), 0, float32(-math.Sin(az))}
@@ -213,7 +213,7 @@ var Isometric = mgl32.RadToDeg(float32(math.Atan(math.Sqrt2 / 2)))
 // WrapDegrees wraps an angle to -180..180.
 func WrapDegrees(a float64) float32 { return float32(math.Remainder(a, 360)) }
 
-// turn adds to the angles, and stops at the poles.
+// turn adds to the angles, in degrees. The elevation stops at the poles.
 func (c *Camera) turn(azimuth, elevation float64) {
 	c.Azimuth = WrapDegrees(float64(c.Azimuth) + azimuth)
 	c.Elevation = float32(min(max(float64(c.Elevation)+elevation, -90), 90))
@@ -257,7 +257,7 @@ func (c *Camera) Move(box geometry.Box, by mgl32.Vec3) {
 	c.TurnAbout(box, c.Target.Add(right.Mul(by[0])).Add(up.Mul(by[1])).Add(c.Forward().Mul(by[2])))
 }
 
-// Dolly moves the eye towards the target by notches of a mouse wheel.
+// Dolly moves the eye towards the target by a number of notches of a mouse wheel.
 func (c *Camera) Dolly(box geometry.Box, notches float64) {
 	distance := float64(c.Distance) / math.Pow(ZoomStep, min(max(notches, -50), 50))
 	r := float64(max(box.Radius(), 1e-20))
@@ -310,7 +310,7 @@ const (
 	DownX
 )
 
-// UpAxisNames are the flag values, in value order.
+// UpAxisNames are the names of the axes, as flags spell them, in the order of the constants.
 var UpAxisNames = []string{"y", "z", "x", "-y", "-z", "-x"}
 
 func (u UpAxis) String() string { return UpAxisNames[u] }

@@ -9,10 +9,10 @@ import (
 )
 
 // seesMargin is how far a box must be beyond a side of the view to count as unseen, relative to the
-// sum of the absolute terms: far more than the error of single precision.
+// absolute values of the terms that are summed: far more than the error of single precision.
 const seesMargin = 1e-5
 
-// Sees reports whether a camera may see any part of a box that a transform maps to world space. If it
+// Sees reports whether a camera may see any part of a box that a transform maps to world space; nil is the identity. If it
 // returns false, every triangle in the box is beyond one side of the view, so that no rasterizer draws it.
 func (c Camera) Sees(box geometry.Box, transform *mgl32.Mat4, aspect float32) bool {
 	view := c.ViewProj(aspect)
@@ -28,7 +28,7 @@ func (c Camera) Sees(box geometry.Box, transform *mgl32.Mat4, aspect float32) bo
 				at[axis] = float64(box.Max[axis])
 			}
 		}
-		// The sum of the absolute terms bounds the rounding error of a sum.
+		// The rounding error of a sum is bounded by the sum of its terms' absolute values.
 		world, worldSize := transformed(transform, at, [4]float64{math.Abs(at[0]), math.Abs(at[1]), math.Abs(at[2]), 1})
 		clip, size := transformed(&view, world, worldSize)
 		x, y, z, w := clip[0], clip[1], clip[2], clip[3]
@@ -46,7 +46,7 @@ func (c Camera) Sees(box geometry.Box, transform *mgl32.Mat4, aspect float32) bo
 	return true
 }
 
-// transformed returns m*p, and for each component the sum of its absolute terms.
+// transformed returns m*p, and for each component the sum of its terms' absolute values.
 func transformed(m *mgl32.Mat4, p, size [4]float64) (q, sizes [4]float64) {
 	for r := range 4 {
 		for k := range 4 {

@@ -6,11 +6,11 @@ type Costs struct {
 	// Source names the measured device or its calibration, for the reasons of a Choice.
 	Source string `json:"-"`
 
-	// Parts are by name: geometry:STRATEGY fills the queues, raster:HOST draws them, fused:STRATEGY is a
-	// whole fused frame, and together:STRATEGY one in which several invocations draw a triangle.
+	// Parts holds the costs by the parts' names: geometry:STRATEGY fills the queues, raster:HOST draws them, fused:STRATEGY
+	// is a whole fused frame, and together:STRATEGY one in which several invocations draw a triangle.
 	Parts map[string]Cost `json:"parts"`
 
-	// Multiprocessors is the number of the measured device if plans for other devices use its costs too:
+	// Multiprocessors is the measured device's number of multiprocessors if plans for other devices use its costs too:
 	// costs that grow with the scene are then scaled by the ratio of the numbers. 0 uses the costs unchanged.
 	Multiprocessors int `json:"-"`
 }
@@ -32,12 +32,12 @@ const (
 	CostTerms = iota
 )
 
-// CostTermNames are the terms' names, as headings of a table: what each is per.
+// CostTermNames are the terms' names, as headings of a table: the quantity that each cost is per.
 var CostTermNames = [CostTerms]string{
 	Launch: "launch", Draws: "draws", Box: "kpixel box", Pixels: "Mpixel", Triangle: "Mtriangle", Sifted: "sifted", Shading: "Mvertex", Wait: "wait", Work: "work",
 }
 
-// Of returns the expected time of a frame with these properties.
+// Of returns the expected time of a frame. `frame` holds the property that each term is multiplied by.
 func (c Cost) Of(frame Cost) (micros float64) {
 	for i := range c {
 		micros += c[i] * frame[i]

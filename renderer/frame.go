@@ -61,7 +61,7 @@ const (
 	AutoRaster                       // the plan chooses by device and scene; never SoftRaster
 )
 
-// Names of the values, in value order: flags, tables and titles use them.
+// Names of the values, in the order of the constants: flags, tables and titles use them.
 var (
 	QueueFormNames  = []string{"indexed", "expanded"}
 	ViewNames       = []string{"counts", "batches", "shaded", "normals"}
@@ -241,7 +241,7 @@ func (f *Frame) CountOffsets(s *geometry.Scene) []uint32 {
 	return reuse.CountOffsets(s)
 }
 
-// countTotal returns how many counts the frame's scene has.
+// countTotal returns how many counts Shown must have.
 func (f *Frame) countTotal() int {
 	if f.ShownByShape {
 		_, total := shape.Offsets(f.Scene)

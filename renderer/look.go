@@ -45,12 +45,12 @@ const (
 	NoLight                // colours equal the legend's
 )
 
-// LightNames are the names of the lights, in value order.
+// LightNames are the names of the lights, in the order of the constants.
 var LightNames = []string{"soft", "on", "off"}
 
 func (l Light) String() string { return nameOf(LightNames, uint32(l)) }
 
-// Strength says how much light darkens: under light x (.25 to 1) a colour is multiplied by
+// Strength says how much weak light darkens colours: light x (.25 to 1) multiplies a colour by
 // 1 - Strength*(1-x). 0 means full light everywhere.
 func (l Light) Strength() float32 { return [...]float32{0.2, 1, 0}[l] }
 
@@ -142,7 +142,7 @@ func (f *Frame) Weighs() bool { return f.View == Counts || f.Look.Edges > 0 || f
 func (f *Frame) CornersApart() bool { return f.Weighs() || f.Distances().Total() > 0 }
 
 // Pulled reports whether the vertex shader fetches vertices itself in a frame that the graphics
-// pipeline draws alone: pixels need weights or normals.
+// pipeline draws alone: it does if pixels need weights or normals.
 func (f *Frame) Pulled() bool { return f.Weighs() || f.View == Normals }
 
 // Textured reports whether pixels need textures: the view shows them, or their alpha test may drop
@@ -174,7 +174,7 @@ const (
 	NoFaces                        // none: culling then drops no visible triangle
 )
 
-// FaceCullingNames are the flag values, in value order.
+// FaceCullingNames are the names of the choices, as flags spell them, in the order of the constants.
 var FaceCullingNames = []string{"file", "all", "none"}
 
 func (c FaceCulling) String() string { return nameOf(FaceCullingNames, uint32(c)) }

@@ -107,7 +107,7 @@ type Queues struct {
 	Corners    []uint32    // instead of Triangles, for whole draws and the graphics pipeline: a vertex per corner
 }
 
-// Corner returns the vertex of a triangle's corner in either form.
+// Corner returns the index of the vertex at a triangle's corner, for queues of either form.
 func (q *Queues) Corner(form QueueForm, triangle, corner int) int {
 	if form == Expanded {
 		return 3*triangle + corner
@@ -125,7 +125,7 @@ type Timing struct {
 	Duration time.Duration
 }
 
-// AddTime adds d to the total time of the passes with a name.
+// AddTime adds `d` to the total time of the passes that are named `pass`.
 func (o *Output) AddTime(pass string, d time.Duration) {
 	for i := range o.Timings {
 		if o.Timings[i].Pass == pass {
@@ -153,7 +153,7 @@ const (
 	TriangleQueue = "triangle queue"
 )
 
-// CountStats calls reuse.NewStats for backends, which must not import package reuse.
+// CountStats calls reuse.NewStats, for package gpu, which must not import package reuse.
 func CountStats(s *geometry.Scene, counts []uint32) (reuse.Stats, error) {
 	return reuse.NewStats(s, counts)
 }

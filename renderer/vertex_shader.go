@@ -20,7 +20,7 @@ const (
 	Displace                      // procedural noise moves each vertex along its normal
 )
 
-// VertexShaderNames are the names of the vertex shaders, in value order.
+// VertexShaderNames are the names of the vertex shaders, in the order of the constants.
 var VertexShaderNames = []string{"transform", "skin", "displace"}
 
 func (v VertexShader) String() string { return nameOf(VertexShaderNames, uint32(v)) }

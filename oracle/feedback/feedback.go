@@ -53,9 +53,9 @@ type Block struct {
 // align is a multiple of the alignments that devices require of offsets.
 const align = 256
 
-// Run runs the vertex shader for each index, on another Vulkan device of the same hardware, and
-// returns the outputs of each, contiguously. Devices without VK_EXT_transform_feedback give an
-// error.
+// Run opens another Vulkan device on d's hardware, runs the vertex shader there for each index, and
+// returns the outputs in the order of the indices, without gaps. It is an error if the device lacks
+// VK_EXT_transform_feedback.
 func (j *Job) Run(d *gpu.Device) ([]byte, error) {
 	var job C.feedbackJob
 	if len(j.Attributes) > len(job.attributes) || len(j.Blocks) > len(job.blocks) || len(j.Push) > len(job.push) || len(j.Entry) >= len(job.entry) {

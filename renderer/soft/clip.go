@@ -16,7 +16,7 @@ const (
 // smallestW keeps 1/w, and products with it, finite in float32.
 const smallestW = 1.0 / (1 << 62) / (1 << 34)
 
-// guardPx is the size of the guard band: pixels from the picture's centre. Within it a float32
+// guardPx is how far the guard band reaches from the picture's centre, in pixels. Within it a float32
 // still resolves 1/256 pixel.
 const guardPx = 1 << 15
 
@@ -64,8 +64,8 @@ func (g guardBand) outside(c *corner) int {
 	return mask
 }
 
-// moveOnto moves a corner onto a plane on which it lies except for rounding: with huge
-// coordinates the rounding error is wider than the picture.
+// moveOnto moves a corner that was cut by a plane exactly onto the plane: with huge coordinates
+// the rounding error of the cut is wider than the picture.
 func (g guardBand) moveOnto(c *corner, plane int) {
 	switch plane {
 	case nearPlane:
@@ -92,7 +92,7 @@ type polygon struct {
 }
 
 // clip cuts the polygon by the planes of the mask (Sutherland and Hodgman, Reentrant polygon
-// clipping, 1974). Afterwards another corner may be the first.
+// clipping, 1974). It may change which corner is the first.
 func (p *polygon) clip(g guardBand, planes int) {
 	for i := range planeCount {
 		if plane := 1 << i; planes&plane != 0 && p.count > 0 {

@@ -16,12 +16,12 @@ type culling struct {
 	counts [renderer.CullCounts]uint32
 }
 
-// positioned counts vertices that a geometry pass has positioned.
+// positioned adds n to the count of vertices that geometry passes have positioned.
 func (f *frame) positioned(n int) {
 	atomic.AddUint32(&f.culling.counts[renderer.CullPositioned], uint32(n))
 }
 
-// epoch returns the mark of vertices that survive culling: a different one for each chunk, and for the counting and the drawing round.
+// epoch returns the mark for vertices of triangles that survive culling. Each chunk has two of its own: for the counting and the drawing round.
 func epoch(op *plan.Dispatch) uint32 { return 2*op.Push.Chunk + 1 + op.Spec["PHASE"] }
 
 // culler decides which triangles to drop.
@@ -135,8 +135,8 @@ func (c *culler) verdict(p [3]*[4]float32, flags uint32) int {
 	return renderer.CullSurvived
 }
 
-// noSample reports whether a triangle's box, widened by slack, contains no pixel centre or, without
-// slack and if the triangle is small, only one that lies outside the triangle.
+// noSample reports whether a triangle's box, widened by c.slack subpixels, contains no pixel centre or,
+// if slack is 0 and the triangle small, only one that lies outside the triangle.
 func (c *culler) noSample(at *[3]place, swapped bool) bool {
 	minX, maxX := min(at[0].subX, at[1].subX, at[2].subX), max(at[0].subX, at[1].subX, at[2].subX)
 	minY, maxY := min(at[0].subY, at[1].subY, at[2].subY), max(at[0].subY, at[1].subY, at[2].subY)
@@ -161,8 +161,8 @@ func (c *culler) noSample(at *[3]place, swapped bool) bool {
 	return false
 }
 
-// inside reports whether a corner is certainly within all planes, with a margin at the guard
-// band.
+// inside reports whether a corner is certainly inside all planes. It keeps a margin from the guard
+// band's edges.
 func (c *culler) inside(p *[4]float32) bool {
 	guard := float32(1.75 * guardPx * p[3])
 	return p[3] >= smallestW && math.Float32bits(p[2])>>31 == 0 && p[2] <= p[3] &&
@@ -171,8 +171,8 @@ func (c *culler) inside(p *[4]float32) bool {
 
 func absolute(x float32) float32 { return float32(math.Abs(float64(x))) }
 
-// cullShade mirrors cull/shade.comp. It computes the position again along with the attributes, and
-// drops it, since it has not changed.
+// cullShade mirrors cull/shade.comp: it shades the attributes of marked vertices. It discards the
+// position that it computes again, which has not changed.
 func (f *frame) cullShade(op *plan.Dispatch, threads int) {
 	s := f.newShader(op)
 	s.cull = false

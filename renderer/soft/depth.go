@@ -51,12 +51,12 @@ func (p *depthPlane) normal(value int64) uint64 {
 	return uint64(value) << -p.shift
 }
 
-// weight returns a weight in units of 2^-30.
+// weight converts an edge function to a weight, in units of 2^-30.
 func (p *depthPlane) weight(edge int64) int64 {
 	return int64(p.normal(edge) * p.reciprocal >> 33)
 }
 
-// at returns the depth where edge functions 1 and 2 have these values.
+// at returns the depth at a pixel where edge functions 1 and 2 have the values e1 and e2.
 func (p *depthPlane) at(e1, e2 int64) uint32 {
 	return uint32(p.z0 + (p.weight(e1)*p.dz1+p.weight(e2)*p.dz2)>>30)
 }

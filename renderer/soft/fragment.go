@@ -43,8 +43,8 @@ func newLook(spec map[string]uint32) (l look) {
 
 var heatNames = [...]string{"HEAT_1", "HEAT_2", "HEAT_3", "HEAT_4", "HEAT_5", "HEAT_6"}
 
-// weights returns the weights of the primitive's corners at a pixel with these edge functions: perspective-correct,
-// and not normalized. For a triangle that is not clipped they are rounded as in raster/resolve.comp.
+// weights returns the weights of the primitive's corners at a pixel where the edge functions have the values in `at`:
+// perspective-correct, and not normalized. If the triangle is not clipped, they are rounded as in raster/resolve.comp.
 func (t *triangle) weights(at *[3]int64) (w [3]float32) {
 	if t.clipped != nil {
 		var sum [3]float64
@@ -90,7 +90,7 @@ func (l *look) counted(t *triangle, w [3]float32) (base [3]float32, shows uint8)
 	return base, shows
 }
 
-// onLine reports whether a line along one of the primitive's edges covers a pixel with these edge functions.
+// onLine reports whether a line along one of the primitive's edges covers the pixel where the edge functions have the values in `at`.
 func (l *look) onLine(t *triangle, edges *[3]edgeFunction, at *[3]int64) bool {
 	half := float32(l.lineWidth) / 16
 	half *= half
@@ -160,7 +160,7 @@ func storeUnorm8(x float32) uint8 {
 	return uint8(packUnorm8(x))
 }
 
-// This file mirrors shaders/include/shown.glsl and weights.glsl, and resolve_shown.
+// The rest of this file mirrors shaders/include/shown.glsl and weights.glsl, and the function resolve_shown.
 
 // Floats of 21 bits: sign, 6 bits of exponent, 14 of mantissa.
 const (
@@ -250,7 +250,7 @@ func (s *shown) color(look shownLook, width, height, px, py int) (base [3]float3
 const leastWeights = 8.271806125530277e-25
 
 // weightsAt returns the weights of a triangle's corners at a pixel's centre, perspective-correct and
-// not normalized, and their growth per pixel.
+// not normalized, and their change per pixel to the right and down.
 func weightsAt(corners *[3][4]float32, width, height, px, py int) (weights, perX, perY mgl32.Vec3) {
 	most := uint32(0)
 	for c := range corners {

@@ -89,8 +89,8 @@ func (d *dispatch) cut() []batchRange {
 	return d.ranges[:n]
 }
 
-// find runs the reference over a range and counts. In the indexed form it writes the triangles
-// with vertex numbers relative to the range's first vertex; in the expanded form it shades.
+// find runs the reference over a range's batches and counts shadings. In the indexed form it writes the
+// triangles, with vertex numbers relative to the range's first vertex; in the expanded form it shades.
 func (d *dispatch) find(r *batchRange) {
 	var room []uint32
 	for i := r.first; i < r.end; i++ {
@@ -176,7 +176,7 @@ func (d *dispatch) writeCorners(r *batchRange, it *reuse.Iteration, triangle int
 	}
 }
 
-// batchNumber returns the number in the stream of one of the pass's batches.
+// batchNumber returns the number that batch i of the pass has in the stream.
 func (d *dispatch) batchNumber(i int) uint32 {
 	return d.op.Push.BatchNumber + d.op.Push.FirstBatch + uint32(i)
 }
@@ -260,7 +260,7 @@ func newInstances(s *geometry.Scene) *instances {
 	return in
 }
 
-// reference runs the strategy's reference over a batch.
+// reference calls `each` with the iterations of the strategy's reference over a batch. Draws that share indices share results.
 func (d *dispatch) reference(b *reuse.Batch, room *[]uint32, each func(*reuse.Iteration)) {
 	config, in := d.plan.Frame.Reuse, d.instances
 	run := func(each func(*reuse.Iteration)) {

@@ -15,9 +15,9 @@ import (
 // movedGrain is how many vertices are moved between two checks of stop.
 const movedGrain = 1 << 12
 
-// Moved returns the positions of the scene's vertex pool after the frame's VertexShader, in model
+// Moved returns the positions to which the frame's VertexShader moves the scene's vertex pool, in model
 // space and bit-equal to those that passes compute: one per vertex, or the scene's own if nothing moves.
-// It runs on all cores. It returns nil once stop is set, and without a plan.
+// It runs on all cores. It returns nil if stop is set meanwhile, or if there is no plan.
 func Moved(p *plan.Plan, stop *atomic.Bool) []mgl32.Vec3 {
 	if p == nil || stop == nil || p.Frame.Scene == nil {
 		return nil
@@ -53,7 +53,7 @@ func Moved(p *plan.Plan, stop *atomic.Bool) []mgl32.Vec3 {
 	return moved
 }
 
-// MovedCount returns how many vertices Placed computes: 0 if the scene's positions are those drawn.
+// MovedCount returns how many vertices Placed computes: 0 if they are drawn at the scene's positions.
 // known is false if only a user's vertex shader determines the positions.
 func MovedCount(f *renderer.Frame) (vertices int, known bool) {
 	if f == nil || f.Scene == nil || placesElsewhere(f) {
@@ -67,7 +67,7 @@ func MovedCount(f *renderer.Frame) (vertices int, known bool) {
 }
 
 // Placed returns the plan's scene as drawn: with its mesh stored, and its vertices moved by Moved.
-// It returns nil once stop is set.
+// It returns nil if stop is set meanwhile.
 func Placed(p *plan.Plan, stop *atomic.Bool) *geometry.Scene {
 	positions := Moved(p, stop)
 	if positions == nil {
@@ -80,13 +80,13 @@ func Placed(p *plan.Plan, stop *atomic.Bool) *geometry.Scene {
 	return &scene
 }
 
-// object returns the position in model space that the vertex shader gives a vertex of the scene.
+// object returns the position and normal, in model space, that the vertex shader gives a vertex of the scene.
 func (s *shader) object(vertex uint32) (pos, normal mgl32.Vec3) {
 	pos, normal = s.scene.Vertex(vertex)
 	return s.move(vertex, &pos, &normal) // computed meshes do not move
 }
 
-// move returns the position that the vertex shader gives a vertex of the pool, before the transform.
+// move returns the position and normal that the vertex shader gives a vertex of the pool, before the transform.
 func (s *shader) move(vertex uint32, posObject, normalObject *mgl32.Vec3) (pos, normal mgl32.Vec3) {
 	switch s.vertex {
 	case renderer.Skin:
@@ -97,7 +97,7 @@ func (s *shader) move(vertex uint32, posObject, normalObject *mgl32.Vec3) (pos, 
 	return *posObject, *normalObject
 }
 
-// This file mirrors shaders/vertex/displace.vert.
+// The following mirrors shaders/vertex/displace.vert.
 
 // displace holds the noise's constants.
 type displace struct {
@@ -188,7 +188,7 @@ func (d *displace) surface(posObject, normalObject *mgl32.Vec3) (pos, normal mgl
 	return pos, normal
 }
 
-// This file mirrors shaders/vertex/skin.vert.
+// The following mirrors shaders/vertex/skin.vert.
 
 // skin holds the data that skinning reads besides positions.
 type skin struct {
@@ -204,7 +204,7 @@ func skinBytes(packed uint32) [4]uint32 {
 	return [4]uint32{packed & 255, packed >> 8 & 255, packed >> 16 & 255, packed >> 24}
 }
 
-// row returns row 0..2 of the blended matrix; bone holds the first row of each bone's matrix.
+// row returns row 0..2 of the blended matrix. `bone` holds the index in s.bones of each bone's first row.
 func (s *skin) row(bone *[4]uint32, weight *[4]float32, row uint32) (sum [4]float32) {
 	x, y, z, w := &s.bones[bone[0]+row], &s.bones[bone[1]+row], &s.bones[bone[2]+row], &s.bones[bone[3]+row]
 	for k := range sum {
@@ -233,7 +233,7 @@ func (s *skin) pose(vertex uint32, posObject, normalObject *mgl32.Vec3) (pos, no
 	return pos, normal
 }
 
-// This file mirrors shaders/include/exact.glsl.
+// The following mirrors shaders/include/exact.glsl.
 
 // unit scales v to unit length, within 3 parts in 10 million; vectors close to zero stay short.
 func unit(v *mgl32.Vec3) mgl32.Vec3 {
@@ -255,7 +255,7 @@ func packSnorm16(x float32) uint32 {
 	return uint32(int32(math.Floor(float64(scaled)))) & 0xffff
 }
 
-// packNormal packs a normal at unit length as three snorm16.
+// packNormal scales a normal to unit length, and packs it as three snorm16.
 func packNormal(normalWorld *mgl32.Vec3) [2]uint32 {
 	u := unit(normalWorld)
 	return [2]uint32{packSnorm16(u[0]) | packSnorm16(u[1])<<16, packSnorm16(u[2])}

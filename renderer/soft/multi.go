@@ -11,11 +11,11 @@ import (
 // This file mirrors shaders/geometry/multi*.comp: strategies of whole draws, whose queues have
 // exactly the necessary size.
 
-// wholeDraws runs one of the geometry passes.
+// wholeDraws runs a geometry pass of a whole-draw strategy.
 func (f *frame) wholeDraws(pass *plan.Pass, op *plan.Dispatch, threads int) error {
 	first := int(op.Push.FirstBatch)
 	batches := f.plan.Batches[first : first+int(op.Push.BatchCount)]
-	// each calls work for every batch, with the batch's number; threads take runs of batches.
+	// `each` calls `work` for every batch, with the batch's number. Each thread takes runs of batches.
 	each := func(work func(number uint32, b *reuse.Batch)) {
 		parallel((len(batches)+batchesPerRange-1)/batchesPerRange, threads, func(run int) {
 			for i := run * batchesPerRange; i < min((run+1)*batchesPerRange, len(batches)); i++ {

@@ -28,7 +28,7 @@ const (
 	maxBands    = 64
 )
 
-// part is some consecutive triangles of a block, ready to be drawn.
+// part holds consecutive triangles of a block, ready to be drawn.
 type part struct {
 	setup
 	bands [][]uint32 // by band: the triangles that reach it, in order
@@ -101,8 +101,8 @@ func (p *part) prepare(r *raster, s source, first, end, rows, bands int) {
 	}
 }
 
-// edgeFunction is positive inside and linear in the pixel. It is exact: a coordinate is below
-// 2^24 subpixels, a product below 2^50.
+// edgeFunction is positive inside the triangle, and linear in the pixel's coordinates. It is exact: a
+// coordinate is below 2^24 subpixels, a product below 2^50.
 type edgeFunction struct {
 	value        int64 // at pixel 0 of the row
 	stepX, stepY int64 // per pixel to the right, per pixel down
@@ -210,8 +210,8 @@ func weigh(b0, b1, b2, v0, v1, v2 float64) float64 {
 	return float64(b0*v0) + float64(b1*v1) + float64(b2*v2)
 }
 
-// parallel calls work(0..n-1), each once, on at most threads goroutines, and
-// returns when all are done.
+// parallel calls work once with each of 0..n-1, on at most `threads` goroutines, and
+// returns when all calls are done.
 func parallel(n, threads int, work func(i int)) {
 	threads = min(threads, n)
 	if threads <= 1 {

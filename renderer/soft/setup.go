@@ -22,8 +22,8 @@ type source struct {
 // subpixel is the number of subpixels per pixel along each axis.
 const subpixel = 256
 
-// triangle is ready to be rasterized: its area is positive in the direction of the edge functions, and
-// its box contains a pixel centre of the picture. Pixel centres are multiples of subpixel.
+// triangle is ready to be rasterized: its corners are ordered so that its area is positive, and its box
+// contains a pixel centre of the picture. Pixel centres are multiples of subpixel.
 type triangle struct {
 	x, y                   [3]int32  // subpixels
 	minX, maxX, minY, maxY int32     // pixels whose centres are in its box, clipped to the picture
@@ -135,7 +135,7 @@ func (s *setup) misses(number int) bool {
 		ceilPixel(min(y[0], y[1], y[2])) > floorPixel(max(y[0], y[1], y[2]))
 }
 
-// pixel applies the viewport transform.
+// pixel applies the viewport transform to a position in clip space.
 func (s *setup) pixel(x, y, inverseW float32) (px, py float32) {
 	halfW, halfH := 0.5*float32(s.width), 0.5*float32(s.height)
 	return float32(float32(x*inverseW)*halfW) + halfW, float32(float32(y*inverseW)*halfH) + halfH
@@ -164,7 +164,7 @@ func (s *setup) base(attributes [2]uint32) [3]float32 {
 	return [3]float32{}
 }
 
-// addPolygon adds the fan of a convex polygon.
+// addPolygon splits a convex polygon into a fan of triangles, and adds these.
 func (s *setup) addPolygon(p *polygon, drawn *primitive, clipped bool, number uint32) {
 	var places [len(p.corners)]place
 	for i := range p.count {
@@ -178,7 +178,7 @@ func (s *setup) addPolygon(p *polygon, drawn *primitive, clipped bool, number ui
 	}
 }
 
-// project applies the viewport transform and snaps; it returns false for a position out of range.
+// project applies the viewport transform and snaps to subpixels. It returns false for a position out of range.
 func (s *setup) project(c *corner) (place, bool) {
 	inverseW := 1 / float32(c.w)
 	x, y := s.pixel(float32(c.x), float32(c.y), inverseW)
@@ -236,8 +236,8 @@ func (s *setup) addTriangle(p [3]*place, drawn *primitive, clipped bool, number 
 	s.triangles = append(s.triangles, t)
 }
 
-// edge returns twice the area of a, b, c: positive if they are in clockwise order in a picture
-// whose y grows downwards. In square subpixels; exact.
+// edge returns twice the area of the triangle a, b, c, exactly, in square subpixels: positive if the
+// corners are in clockwise order in the picture, whose y grows downwards.
 func edge(a, b, c *place) int64 {
 	return int64(b.subX-a.subX)*int64(c.subY-a.subY) - int64(c.subX-a.subX)*int64(b.subY-a.subY)
 }

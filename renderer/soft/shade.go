@@ -13,7 +13,7 @@ import (
 // This file mirrors shaders/include/shade.glsl. A product inside a sum is written float32(a*b),
 // since Go may fuse a product and a sum into one rounding unless the product is converted.
 
-// draw is the shaders' Draw, whose FirstInstance is its number, with its colour packed.
+// draw is the shaders' Draw with its colour packed. FirstInstance is the draw's number.
 type draw struct {
 	plan.ShaderDraw
 	clip mgl32.Mat4 // model to clip space, set by camera:clips
@@ -60,7 +60,7 @@ func light(c *plan.ShaderCamera, normalWorld *mgl32.Vec3) float32 {
 	return 0.25 + float32(0.75*min(facing, 1))
 }
 
-// packUnorm8 gives 0 for NaN, which GLSL leaves undefined.
+// packUnorm8 rounds a number in 0..1 to 8 bits. NaN gives 0; GLSL leaves it undefined.
 func packUnorm8(x float32) uint32 {
 	if !(x > 0) {
 		return 0
@@ -80,7 +80,7 @@ type shader struct {
 	cull   bool     // only position vertices, without attributes
 }
 
-// shade shades vertex id of a draw for a batch. The caller counts.
+// shade shades vertex `id` of a draw for a batch. The caller counts the invocation.
 func (s *shader) shade(d *draw, id, batch uint32) (posClip [4]float32, attributes [2]uint32) {
 	posObject, normalObject := s.object(d.VertexOffset + id)
 	var shown [4]float32

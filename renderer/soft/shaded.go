@@ -17,7 +17,7 @@ import (
 // strategy shades it.
 type shaded struct {
 	runners   []*interpret.Runner
-	offsets   []uint32     // by draw: position of its first vertex
+	offsets   []uint32     // by draw: index of its first vertex
 	positions [][4]float32 // in clip space
 	shown     [][4]float32 // the output that is shown; empty if there is none
 	distances []float32    // clip and cull distances of each vertex; empty if there are none
@@ -157,8 +157,8 @@ func (c *shaded) vertex(draw, id uint32) (position, shown [4]float32) {
 	return c.positions[at], shown
 }
 
-// shownAttributes returns what the rasterizer interpolates for a vertex with the output shown: the
-// output itself or, without a view, a value that keeps the output from being optimized away.
+// shownAttributes packs the output `shown` into a vertex's attributes. Without a view nothing reads
+// them; the shaders write them so that compilers do not drop the output.
 func (s *shader) shownAttributes(d *draw, shown *[4]float32) [2]uint32 {
 	if s.view == renderer.NoView {
 		return [2]uint32{packSnorm16(shown[0]) | packSnorm16(shown[1])<<16, packSnorm16(shown[2]) | packSnorm16(shown[3])<<16}

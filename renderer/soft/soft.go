@@ -30,7 +30,7 @@
 //     perspective-correct weight, the first among equals.
 //   - Triangles are drawn in the order of the queue.
 //
-// Culling, where a frame asks for it, is by the same rules ahead of shading
+// Culling, where a frame asks for it, applies the same rules before shading
 // (cull.go): what it drops would have covered no pixel's centre, or is a back face.
 //
 // Plans are internal: programs that import the module have this backend as shadeonce.CPU.
@@ -150,7 +150,7 @@ func newFrame(p *plan.Plan, shaded *shaded) *frame {
 	return f
 }
 
-// countTotal returns how many counts a plan keeps, or gets in Frame.Shown.
+// countTotal returns how many counts a plan keeps, or takes from Frame.Shown.
 func countTotal(p *plan.Plan) int {
 	switch {
 	case p.Frame.Shown != nil:
@@ -178,7 +178,7 @@ func checkMemory(p *plan.Plan) error {
 	return nil
 }
 
-// Exec runs the plan for a camera and returns what `want` asks for. The output is the caller's: the
+// Exec runs the plan for a camera and returns what `want` asks for. The output belongs to the caller: the
 // next Exec does not write to it. Color and Depth stay nil if the plan draws nothing. If queues
 // were too small, the error is a *renderer.OverflowError with the need of the worst chunk.
 func (b *Backend) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (out *renderer.Output, err error) {

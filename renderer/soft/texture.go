@@ -23,7 +23,7 @@ type textures struct {
 	materials []plan.Material
 }
 
-// newTextures returns nil if the frame needs none. first is the stream position of the window.
+// newTextures returns nil if the frame needs no textures and no distances. `first` is the stream position of the window.
 func newTextures(f *frame, first int) *textures {
 	t := &textures{scene: f.scene, draws: f.draws}
 	if f.shaded != nil && len(f.shaded.distances) > 0 {
@@ -131,7 +131,7 @@ func (t *textured) color(x, y int) (base [3]float32) {
 	return base
 }
 
-// sample returns the texture's value at a pixel, like textured_sample; shaders.TextureOne is 1.
+// sample returns the texture's value at a pixel, like textured_sample; shaders.TextureOne stands for 1.
 func (t *textured) sample(px, py int) [4]uint32 {
 	weights, weightsX, weightsY := weightsAt(&t.corners, t.width, t.height, px, py)
 	var us, vs mgl32.Vec3
@@ -172,7 +172,7 @@ func (t *textured) level(dx, dy [2]float32) int {
 	return min(max((int(word>>23)-126)>>1, 0), int(t.material.Levels)-1)
 }
 
-// filter returns the weighted sum of a level's four nearest texels, like texture_sample; shaders.TextureOne is 1.
+// filter returns the weighted sum of a level's four nearest texels, like texture_sample; shaders.TextureOne stands for 1.
 func (t *textured) filter(uv [2]float32, level int) (sum [4]uint32) {
 	m := t.material
 	first, width, height := m.FirstTexel, m.Width, m.Height

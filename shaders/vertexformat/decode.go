@@ -8,7 +8,7 @@ import (
 
 const floatOne = 0x3f800000
 
-// one returns the bits of a missing fourth component, which is 1.
+// one returns the bits of the number 1, which a missing fourth component has.
 func (f Format) one() uint32 {
 	if f.Class() == Float {
 		return floatOne

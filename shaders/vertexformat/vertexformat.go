@@ -52,7 +52,7 @@ const (
 
 var kindNames = [...]string{"UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "SFLOAT"}
 
-// part says where a component is in an element, in bits.
+// part says where a component lies in an element: its first bit, and its number of bits.
 type part struct{ at, bits uint8 }
 
 type info struct {
@@ -169,8 +169,8 @@ func (f Format) Class() Class {
 	return Float
 }
 
-// As returns the format of the same bits with components of another class: integers as floats of
-// the same value, or integers of the other sign. It returns false if there is no such format.
+// As returns the format that reads the same bits as components of another class: integers as floats of
+// the same value, or as integers with or without a sign. It returns false if there is no such format.
 func (f Format) As(class Class) (Format, bool) {
 	of := f.row().kind
 	to := of

@@ -67,7 +67,7 @@ func copies(n int) []byte {
 	return []byte(strings.Replace(document(primitives(1)[0]), `"meshes"`, nodes+`"meshes"`, 1))
 }
 
-// draws returns a table of one draw.
+// draws returns a .draws file, which is a table of draws, with one draw.
 func draws(instances, vertices, indices int) []byte {
 	b := append([]byte("VRDRAW1\x00"), 1, 0, 0, 0)
 	for _, n := range []int{instances, vertices, indices} {
@@ -80,7 +80,7 @@ func draws(instances, vertices, indices int) []byte {
 	return b
 }
 
-// manyDraws returns a table of n draws of one triangle.
+// manyDraws returns a .draws file with n draws of one triangle each.
 func manyDraws(n int) []byte {
 	one := draws(1, 3, 3)
 	b := binary.LittleEndian.AppendUint32([]byte("VRDRAW1\x00"), uint32(n))
@@ -121,7 +121,7 @@ func primitives(n int) (list []string) {
 	return list
 }
 
-// chunk is a call with its parameters.
+// chunk returns a RenderDoc chunk in XML: a call with its parameters.
 func chunk(name string, parameters ...string) string {
 	return `<chunk name="` + name + `">` + strings.Join(parameters, "") + "</chunk>\n"
 }
@@ -185,7 +185,7 @@ func elements(count int) string {
 	return chunk("glDrawElements", enum("mode", "GL_TRIANGLES"), number("count", count), enum("type", "GL_UNSIGNED_BYTE"), number("indices", 0))
 }
 
-// commands records a command buffer.
+// commands returns the chunks that record a command buffer. In calls, @ stands for its id.
 func commands(id int, calls string) string {
 	return chunk("vkBeginCommandBuffer", resource("CommandBuffer", id)) + strings.ReplaceAll(calls, "@", fmt.Sprint(id))
 }
@@ -218,7 +218,7 @@ var vulkanObjects = chunk("vkCreateBuffer", structure("CreateInfo", number("size
 	chunk("Internal::Initial Contents", enum("type", "eResDeviceMemory"), resource("id", 100), blob("Contents", 0, cornerBytes)) +
 	chunk("Internal::Initial Contents", enum("type", "eResDeviceMemory"), resource("id", 90), blob("Contents", 1, indexBytes))
 
-// captureBombs returns bombs in the form of captures.
+// captureBombs returns captures that are made to cost much.
 func captureBombs(size int) (bombs []*hostile) {
 	add := func(name string, packs bool, driver, before, frame string) {
 		xml, zip := capture(driver, before, frame)

@@ -1,5 +1,5 @@
 // Command hostile runs shadeonce on thousands of broken and hostile files, and fails if one of
-// them costs too much or gives anything but a result or one line.
+// them costs too much or leads to anything but a result or an error of one line.
 //
 //	go run ./tools/hostile -n 1000 -seed 1
 //
@@ -71,7 +71,7 @@ func check(err error) {
 	}
 }
 
-// hostile is a file and how it is run.
+// hostile is a file, and how shadeonce is run on it.
 type hostile struct {
 	class string
 	name  string
@@ -82,7 +82,7 @@ type hostile struct {
 	drawn bool   // rendered, not analysed
 }
 
-// campaign runs files and keeps the table.
+// campaign runs shadeonce on files and collects the table of results.
 type campaign struct {
 	program, folder string
 	lock            sync.Mutex
@@ -188,8 +188,8 @@ func (c *campaign) print() {
 	check(w.Flush())
 }
 
-// runChanged cuts a large file short, or writes to it, while it is read; such files are mapped.
-// The time of the change is random, and the program may have ended by then.
+// runChanged cuts a large file short, or writes to it, while shadeonce reads it; files of this size are
+// mapped. The time of the change is random, and the program may have ended by then.
 func (c *campaign) runChanged(seed uint64) {
 	const largest = 64 << 20 // larger files are mapped
 	sound, path := filepath.Join(c.folder, "sound.glb"), filepath.Join(c.folder, "changed.glb")
@@ -262,7 +262,7 @@ func (c *campaign) run(args ...string) (r result) {
 	return r
 }
 
-// runOne runs a program from the process that run has started with runnerFlag.
+// runOne runs a program and measures it. It is called in the process that `run` starts with runnerFlag.
 func runOne(program string, args ...string) (r result) {
 	ctx, cancel := context.WithTimeout(context.Background(), hung)
 	defer cancel()
@@ -281,7 +281,7 @@ func runOne(program string, args ...string) (r result) {
 	return r
 }
 
-// wrong returns what is wrong with a run on a file of the given size (hostile.size), or "".
+// wrong says what is wrong with a run on a file of the given size (hostile.size); "" if nothing is.
 func (r *result) wrong(size int) string {
 	lines := strings.Count(r.Said, "\n")
 	switch {

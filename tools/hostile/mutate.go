@@ -56,7 +56,7 @@ var words = []string{
 	"\r", "\ufeff", "\x00", strings.Repeat("9", 400), strings.Repeat("[", 200), "//", "\\\n",
 }
 
-// mutated returns file i of a seed: a valid file, changed in one place or several.
+// mutated returns file i of a random seed: one of the valid files, changed at random in one or more places.
 func mutated(seeds []*hostile, seed uint64, i int) *hostile {
 	r := rand.New(rand.NewPCG(seed, uint64(i)))
 	f := *seeds[r.IntN(len(seeds))]
@@ -107,7 +107,7 @@ func mutated(seeds []*hostile, seed uint64, i int) *hostile {
 	return &f
 }
 
-// otherNumber replaces the first number within 200 bytes from `at`, or else the four bytes at `at`.
+// otherNumber replaces the first number in the 200 bytes from `at` on or, if there is none, the four bytes at `at`.
 func otherNumber(r *rand.Rand, data []byte, at int) []byte {
 	isDigit := func(c byte) bool { return c >= '0' && c <= '9' }
 	for k := at; k < min(len(data), at+200); k++ {
@@ -125,7 +125,7 @@ func otherNumber(r *rand.Rand, data []byte, at int) []byte {
 	return data
 }
 
-// packed returns data, compressed.
+// packed compresses data with gzip.
 func packed(data []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)

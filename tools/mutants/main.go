@@ -4,8 +4,8 @@
 //
 //	go run ./tools/mutants [WORD]...
 //
-// It makes the faults whose description, file or test has every WORD. Shaders are compiled again, so their
-// compiler is needed, and a Vulkan device for most tests.
+// It makes the faults whose description, file and test together contain every WORD. Faulty shaders are compiled
+// again, so their compiler is needed, and a Vulkan device for most tests.
 package main
 
 import (
@@ -100,7 +100,7 @@ func (m *mutant) chosen(words []string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(about, word) })
 }
 
-// apply returns the file with the fault.
+// apply returns the file with the fault. The text to replace must occur exactly once.
 func (m *mutant) apply(text []byte) ([]byte, error) {
 	if n := bytes.Count(text, []byte(m.old)); n != 1 {
 		return nil, fmt.Errorf("%s: %q is there %d times, not once", m.file, m.old, n)
@@ -126,8 +126,7 @@ func (p *project) copyFiles() {
 	}
 }
 
-// try makes a fault in the copy, and reports whether its test fails. Afterwards it restores the
-// copy.
+// try makes a fault in the copy, and reports whether its test fails. Then it restores the copy.
 func (p *project) try(m mutant) (killed bool, output []byte, err error) {
 	defer must.Catch(&err)
 	faulty := must.Get(m.apply(must.Get(os.ReadFile(filepath.Join(p.root, m.file)))))
@@ -141,8 +140,8 @@ func (p *project) try(m mutant) (killed bool, output []byte, err error) {
 	return p.fails(m)
 }
 
-// fails runs the test of a fault. A test that does not build, or does not exist, is
-// an error.
+// fails runs the test of a fault and reports whether it fails. A test that does not build, or does
+// not exist, is an error.
 func (p *project) fails(m mutant) (failed bool, output []byte, err error) {
 	if output, err := p.goRun("test", "-c", "-o", os.DevNull, m.room); err != nil {
 		return false, output, fmt.Errorf("%s does not build: %w", m.room, err)

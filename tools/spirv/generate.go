@@ -32,7 +32,7 @@ func hashBytes(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// reflectAll describes compiled variants.
+// reflectAll returns the variants with their SPIR-V and reflection.
 func reflectAll(variants []*variant, spirv [][]byte) (_ []*shader, err error) {
 	defer must.Catch(&err)
 	all := make([]*shader, len(variants))
@@ -59,7 +59,7 @@ import (
 
 `
 
-// generate returns the Go file. Names that Go would reject are left to its compiler.
+// generate returns the text of the Go file. It leaves it to Go's compiler to reject invalid names.
 func generate(shaders []*shader, constants []constant) (_ []byte, err error) {
 	defer must.Catch(&err)
 	structs := mergeStructs(shaders)
@@ -195,7 +195,7 @@ func writeTable(b *bytes.Buffer, name, kind, what string, shaders []*shader, row
 	return index
 }
 
-// picked returns the Go expression for rows of a table.
+// picked returns the Go expression that picks rows of a table.
 func picked(table string, index map[string]int, rows []string) string {
 	var at strings.Builder
 	for _, row := range rows {

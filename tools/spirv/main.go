@@ -69,7 +69,7 @@ func run(o options, out io.Writer) (err error) {
 	return nil
 }
 
-// state compares the committed files with the sources.
+// state holds the result of comparing the committed files with the sources.
 type state struct {
 	dir, out string
 	variants []*variant
@@ -112,7 +112,7 @@ func readIfThere(file string) []byte {
 
 func (s *state) spvPath(name string) string { return filepath.Join(s.out, "spirv", name) }
 
-// check lists everything that is stale.
+// check fails with a list of everything that is stale, if anything is.
 func (s *state) check(out io.Writer) {
 	var errs []error
 	for i, v := range s.variants {
@@ -139,7 +139,7 @@ func (s *state) check(out io.Writer) {
 	fmt.Fprintf(out, "%d shaders up to date\n", len(s.variants))
 }
 
-// generated returns what follows from the SPIR-V: the Go file and the C header.
+// generated returns the reflected shaders, and the files generated from them: the Go file and the C header.
 func (s *state) generated() ([]*shader, []change) {
 	shaders := must.Get(reflectAll(s.variants, s.spirv))
 	constants := findConstants(s.dir)
@@ -176,10 +176,10 @@ func (s *state) update(force bool, out io.Writer) {
 
 const targetEnv = "vulkan1.1"
 
-// targetEnvs are the environments of the stages that variants.txt names.
+// targetEnvs maps the stages that variants.txt may name to the compiler's target environments.
 var targetEnvs = map[string]string{"mesh": "vulkan1.2"} // mesh shaders need SPIR-V 1.4
 
-// packages are the Debian and Ubuntu packages with the programs.
+// packages maps the programs to the Debian and Ubuntu packages that contain them.
 var packages = map[string]string{"glslangValidator": "glslang-tools", "spirv-val": "spirv-tools"}
 
 // compileAll compiles and validates variants, and returns their SPIR-V in order. The error lists

@@ -50,7 +50,7 @@ func findConstants(dir string) []constant {
 	return all
 }
 
-// literal converts a GLSL number to Go's syntax; false if the text is no number of the given kind.
+// literal converts a GLSL number to Go's syntax; false if the text is not a number of the given kind.
 func literal(kind, text string) (string, bool) {
 	if kind == "float" {
 		f, err := strconv.ParseFloat(strings.TrimRight(text, "fF"), 32)
@@ -90,7 +90,7 @@ func orphans(dir string, variants []*variant) []string {
 	})
 }
 
-// field is a member of a struct in Go.
+// field is a member of a struct, in Go and in GLSL.
 type field struct {
 	Name   string
 	Member string // name in GLSL
@@ -258,8 +258,8 @@ type reflection struct {
 }
 
 // reflectSPIRV describes a SPIR-V binary in little-endian order with one entry point, which spirv-val
-// has found valid. A binary that cannot be described is an error. specNames are as for
-// module.Interface.
+// has found valid. A binary that cannot be described is an error. specNames has the names of
+// specialization constants by id: see module.Interface.
 func reflectSPIRV(data []byte, specNames map[uint32]string) (_ *reflection, err error) {
 	defer must.Catch(&err)
 	r := &reflection{Interface: must.Get(must.Get(spirv.Decode(must.Get(spirv.Words(data)))).Interface(specNames))}

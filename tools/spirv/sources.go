@@ -109,8 +109,8 @@ func findStages(dir string) []string {
 }
 
 // readVariants reads variants.txt, which need not exist. A line is "name = path @STAGE DEFINE=VALUE ..."; # begins
-// a comment. Without @STAGE the file's extension names the stage. A * in name and path stands for the base name of
-// every stage file that the path matches, except those that "-PATTERN" after the path leaves out.
+// a comment. Without @STAGE the file's extension names the stage. A line with * in its path stands for one variant of every
+// stage file that the path matches, whose base name replaces the * in the name. "-PATTERN" after the path leaves files out.
 func readVariants(dir string, stages []string) []*variant {
 	file := filepath.Join(dir, "variants.txt")
 	var all []*variant
@@ -311,7 +311,7 @@ func (b binding) contents() string {
 
 var goTypePattern = regexp.MustCompile(`^((?:\[[0-9]+\])*)(\w+)$`)
 
-// cDeclaration declares a member of a Go type in C: [4]float32 is float name[4].
+// cDeclaration declares in C a member that has the given Go type: [4]float32 becomes float name[4].
 func cDeclaration(name, goText string) string {
 	m := goTypePattern.FindStringSubmatch(goText)
 	base, known := map[string]string{"float32": "float", "float64": "double"}[m[2]]
@@ -325,7 +325,7 @@ func cDeclaration(name, goText string) string {
 	return strings.TrimSpace(base+" "+name) + m[1]
 }
 
-// writeHeaderStruct writes a struct after the structs of its members.
+// writeHeaderStruct writes a struct, after the structs that its members use. It writes each struct once.
 func writeHeaderStruct(b *bytes.Buffer, s *structLayout, all []*structLayout, written map[string]bool) {
 	if written[s.Name] {
 		return

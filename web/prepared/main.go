@@ -35,7 +35,7 @@ func palettes() map[string]palette {
 	return all
 }
 
-// What the page shows first, as `first` of web/src/main.js has it.
+// What the page shows first: the same as `first` in web/src/main.js.
 const (
 	scene = session.AssetPrefix + "terrain64"
 	order = "original"
@@ -52,7 +52,7 @@ type answer struct {
 	Counts    map[string][]int64
 }
 
-// answers returns the answers by request, as web/src/engine.js asks.
+// answers returns the answers by the text of the request that web/src/engine.js looks up.
 func answers(about session.About) map[string]answer {
 	var s session.Session
 	all := map[string]answer{}

@@ -26,7 +26,7 @@ func rowOf(order string, c reuse.Config, st reuse.Stats) Row {
 		st.Invocations, st.Batches, st.Reuse(), st.Ideal(), st.ACMR(), st.ATVR(), st.LaneUtilization(), st.Histogram}
 }
 
-// count counts like reuse.Analyze, but counts instances only once, and reports progress draw by draw.
+// count counts like reuse.Analyze, but runs the strategy only once for all instances of a mesh, and reports progress draw by draw.
 func count(ctx context.Context, o *ordered, c reuse.Config) Answer {
 	type counted struct {
 		stats  reuse.Stats
@@ -61,7 +61,7 @@ func count(ctx context.Context, o *ordered, c reuse.Config) Answer {
 type Vertex struct {
 	Draw    int
 	Name    string // of the draw
-	Vertex  uint32 // in the draw, by the file
+	Vertex  uint32 // its number in the draw, as in the file
 	Batches []Use  // empty for strategies of whole draws
 	More    int    // number of further batches that shade the vertex
 }
@@ -93,7 +93,7 @@ func (s *Session) vertex(o *ordered, c reuse.Config, pair uint32) (Answer, error
 	return Answer{Value: v}, nil
 }
 
-// uses lists the batches that shade a vertex of the draw.
+// uses lists the batches that shade a vertex of the draw. `vertex` is its number in scene s.
 func (v *Vertex) uses(s *geometry.Scene, c reuse.Config, vertex uint32) {
 	cut := reuse.NewCutter(s, c)
 	for number := 0; ; number++ {

@@ -25,7 +25,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// AssetPrefix begins the names of built-in scenes, as on the command line.
+// AssetPrefix is the prefix of the names of built-in scenes, as on the command line.
 const AssetPrefix = "asset:"
 
 // MaxTriangles and MaxVertices bound the scenes that a page shows: 48 bytes a triangle and 16 a
@@ -52,7 +52,7 @@ type ordered struct {
 // keptOrders is how many orders a session keeps: those of both sides of a comparison.
 const keptOrders = 2
 
-// Request is a request of the page. Session.Do says which fields each kind of request uses.
+// Request is a request from the page. Session.Do says which fields each kind of request uses.
 type Request struct {
 	Do       string // open, count, sum, vertex, stream, batches or save
 	Path     string // a file, or AssetPrefix and the name of a built-in scene
@@ -69,7 +69,7 @@ type Answer struct {
 	Counts map[string][]uint32
 }
 
-// Do executes a request, as JSON.
+// Do executes a request, given as JSON. These are the kinds of request, with their fields and answers:
 //
 //	open    Path: a Scene, with the lists positions (world space, 3 per pair) and indices (of pairs)
 //	count   Order, Strategy, Lanes: a Row, with the lists counts (per pair), invocations and referenced (per draw)
@@ -166,12 +166,12 @@ func fits(s *geometry.Scene) error {
 	return nil
 }
 
-// plain returns an error that names a file without its folder, which the user did not choose.
+// plain replaces a file's path in an error by its base name, since the user did not choose the folder.
 func plain(path string, err error) error {
 	return errors.New(strings.ReplaceAll(err.Error(), path, filepath.Base(path)))
 }
 
-// in returns the scene in an order, and keeps it as the one used last.
+// in returns the scene in the named order, which it makes if it is not kept, and marks it as the most recently used.
 func (s *Session) in(ctx context.Context, name string) (*ordered, error) {
 	i := slices.IndexFunc(s.ordered, func(o *ordered) bool { return o.name == name })
 	if i < 0 {
@@ -219,7 +219,7 @@ func NewAbout() About {
 	return a
 }
 
-// stream returns the lists that open returns for the scene in an order, with the order's own vertex
+// stream returns the same lists as open, but for the scene in an order and with the order's own vertex
 // numbers: the input of the page's GPU shaders.
 func stream(o *ordered) Answer {
 	var positions []float32

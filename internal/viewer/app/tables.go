@@ -16,7 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Table returns a table of the panels to be saved or copied as CSV, with its name and number of rows.
+// Table returns the CSV text of one of the panels' tables, the table's name, and its number of rows.
 type Table func() (text, name string, rows int)
 
 func (a *App) DrawsTable() (text, name string, rows int) { return csvOf("draws", a.drawRows()) }
@@ -32,7 +32,7 @@ func (a *App) BatchTable() (text, name string, rows int) {
 	return csvOf(fmt.Sprintf("batch %d", s.Batch), list)
 }
 
-// SaveTable writes a table into the current folder.
+// SaveTable writes a table into the current folder, as a new CSV file.
 func (a *App) SaveTable(t Table) {
 	text, name, rows := t()
 	path, err := picture.SaveNew(".", inspect.FileName(a.Shown.Left.Whole)+"-"+strings.ReplaceAll(name, " ", "")+".csv", []byte(text))
@@ -43,7 +43,7 @@ func (a *App) SaveTable(t Table) {
 	a.saved(path, ": "+names.Count(rows, "row"))
 }
 
-// CopyTable puts a table on the clipboard.
+// CopyTable puts a table on the clipboard, as CSV.
 func (a *App) CopyTable(t Table) {
 	text, name, rows := t()
 	a.copy(text, fmt.Sprintf("%s of %s, as CSV", names.Count(rows, "row"), name))
@@ -72,13 +72,13 @@ func csvOf[T any](name string, list []T) (text, of string, rows int) {
 	return b.String(), name, len(list)
 }
 
-// counted converts a survey's counts to the types from which the command analyze makes rows.
+// counted converts a survey's counts to the types from which `shadeonce analyze` makes rows.
 func (a *App) counted(of inspect.Survey, found *inspect.Surveyed) (measure.Subject, *measure.Counted) {
 	return measure.Subject{File: a.Files[a.At], Order: a.Shown.Left.Order, Scene: of.Scene}, measure.Surveyed(of.Config, found.Stats, found.Draws)
 }
 
-// drawRows returns the listed draws as rows of analyze --per-draw, in the order of the list; none
-// until the survey has ended.
+// drawRows returns the listed draws as rows of `shadeonce analyze --per-draw`, in the order of the list. Instances
+// share a row. It returns nil until the survey has ended.
 func (a *App) drawRows() (rows []measure.DrawAnalysis) {
 	l := &a.DrawList
 	if l.found.Draws == nil {
@@ -122,15 +122,15 @@ func (a *App) strategyRows() (rows []strategyTimes) {
 	return rows
 }
 
-// GeometryPass begins the names of geometry passes.
+// GeometryPass is the prefix of the names of geometry passes.
 const GeometryPass = "geometry:"
 
-// PassMilliseconds returns the time of the passes whose names begin with a text.
+// PassMilliseconds returns the total time of the passes whose names begin with prefix.
 func PassMilliseconds(timings []renderer.Timing, prefix string) float64 {
 	return measure.Milliseconds(measure.PassTime(timings, prefix))
 }
 
-// batchRow is a vertex that the selected batch shaded.
+// batchRow is a row of BatchTable: a vertex that the selected batch shaded.
 type batchRow struct {
 	Batch     int    `json:"batch"`
 	Draw      int    `json:"draw"`
@@ -154,13 +154,13 @@ type StrategyRow struct {
 	Err    error         // why the strategy does not run with these settings
 }
 
-// tabled returns the table's key: the part of a look that all rows share.
+// tabled returns the part of a look that all rows of the table share: all but strategy, batch limits and marks.
 func tabled(l model.Look) model.Look {
 	l.Settings.Strategy, l.Settings.Batch, l.Settings.Unique, l.Settings.Marks = "", 0, 0, cli.MarkFlags{}
 	return l
 }
 
-// by returns the look of a row: the table's, with the row's strategy.
+// by returns the look of a row: the table's look with the named strategy.
 func (t *StrategyTable) by(name string) model.Look {
 	l := t.look
 	l.Settings.Strategy = name
@@ -183,7 +183,7 @@ func (t *StrategyTable) follow(look model.Look, limits renderer.Limits) {
 	}
 }
 
-// timed stores the times of a strategy.
+// timed stores times in the row that has the same look.
 func (t *StrategyTable) timed(of *model.Timing) {
 	for i := range t.Rows {
 		if of.Look == t.by(t.Rows[i].Name) {
@@ -199,7 +199,7 @@ func (t *StrategyTable) giveUp(err error) {
 	}
 }
 
-// untimed returns the next look to time.
+// untimed returns the next look to time; false if every row has times or an error.
 func (t *StrategyTable) untimed() (model.Look, bool) {
 	for i := range t.Rows {
 		if r := &t.Rows[i]; r.Err == nil && r.Timing == nil {
@@ -209,7 +209,8 @@ func (t *StrategyTable) untimed() (model.Look, bool) {
 	return model.Look{}, false
 }
 
-// untimed returns the next look for the device to time if it has nothing else to do.
+// untimed returns the next look that the device times while it is idle; false if there is none, or the table is
+// hidden or out of date.
 func (a *App) untimed() (model.Look, bool) {
 	l, some := a.Strategies.untimed()
 	return l, some && a.TablesStrategies() && a.Strategies.look == tabled(a.Shown.Left.Look)
@@ -221,7 +222,8 @@ func (a *App) TablesStrategies() bool {
 	return a.AllStrategies && a.Shown.Left.Plan != nil && a.Shown.Left.Applied == nil && a.Walked == nil
 }
 
-// followStrategies updates the table to what is shown.
+// followStrategies updates the table to the shown look, or empties it if it is hidden. It frees the canvas for timing
+// when nothing is left to time.
 func (a *App) followStrategies() {
 	t := &a.Strategies
 	if !a.TablesStrategies() {
@@ -234,8 +236,8 @@ func (a *App) followStrategies() {
 	}
 }
 
-// ChooseStrategy sets a strategy with its own batches for the left side, or for the right side if
-// Shift is down.
+// ChooseStrategy sets the left side's strategy, with its default batch limits, or the right side's if `right` is set
+// (Shift is down). The latter begins a split comparison if there is none.
 func (a *App) ChooseStrategy(name string, right bool) {
 	a.Turned = nil
 	if !right {
@@ -245,7 +247,7 @@ func (a *App) ChooseStrategy(name string, right bool) {
 	}
 }
 
-// Fastest returns the row of the strategy with the least time on the device; false until all are timed, or if none could be.
+// Fastest returns the row of the strategy whose passes take the least time; false until all strategies are timed, or if none could be timed.
 func (t *StrategyTable) Fastest() (best *StrategyRow, known bool) {
 	for i := range t.Rows {
 		r := &t.Rows[i]

@@ -23,9 +23,9 @@ type Use struct {
 	At           reuse.Batch
 }
 
-// BatchesOf returns the batches of a plan that shaded a vertex of a draw, in stream
-// order, by the CPU reference. It returns nil for strategies that take whole draws, and
-// for plans in windows: these keep no batches (see Searches).
+// BatchesOf computes with the CPU reference which batches of a plan shaded a vertex of a
+// draw. It lists them in stream order. It returns nil for strategies that take whole draws,
+// and for plans in windows, which keep no list of batches (see Searches).
 func BatchesOf(p *plan.Plan, draw int, vertex uint32) []Use {
 	if p.Batchless() != "" {
 		return nil
@@ -40,7 +40,7 @@ func BatchesOf(p *plan.Plan, draw int, vertex uint32) []Use {
 	return uses
 }
 
-// timesIn returns how often a batch of these indices shades a vertex.
+// timesIn returns how often a batch with these indices shades a vertex.
 func timesIn(f *renderer.Frame, indices []uint32, vertex uint32) (times int) {
 	f.Reuse.Strategy.Reference(f.Reuse, indices, func(it *reuse.Iteration) {
 		for _, id := range it.Unique {
@@ -93,8 +93,8 @@ func Slots(p *plan.Plan, b reuse.Batch) []Slot {
 	return list
 }
 
-// TimesShaded returns how often a geometry stage shaded a vertex of a draw, by the
-// scene's counts.
+// TimesShaded returns how often a vertex of a draw was shaded. counts has one element per
+// vertex of each draw, draw by draw.
 func TimesShaded(s *geometry.Scene, counts []uint32, draw int, vertex uint32) int {
 	at := vertex
 	for i := range s.Draws[:draw] {
@@ -109,8 +109,8 @@ type Difference struct {
 	By, Saves  int // additional and saved invocations
 }
 
-// Compare counts the differences. shown holds them by the left frame's vertices, for a picture of
-// the differences (renderer.Frame.Shown).
+// Compare counts how the shading counts of two frames differ; m matches their vertices. shown holds a step of
+// picture.DifferencePalette for each vertex of the left frame, for renderer.Frame.Shown.
 func Compare(m *geometry.Match, left, right []uint32) (d Difference, shown []uint32) {
 	right = m.Counts(right)
 	for i := range left {
@@ -136,12 +136,12 @@ const (
 	// searchTime limits the search in one draw. It suffices for some hundred million indices.
 	searchTime     = 2 * time.Second
 	searchedAtOnce = 1 << 20 // the most indices of a draw that BatchesOf searches while its caller waits
-	// mostUses bounds the batches named for a vertex, keptUses the batches stored for it.
+	// mostUses is the most batches that a text names for a vertex, keptUses the most that a Search stores.
 	mostUses, keptUses = 8, 1 << 10
 )
 
-// Search looks in the background for the batches of a hit's triangle and vertex. A plan in windows keeps
-// no batches. So Search cuts the draw into batches again, one at a time, in constant memory.
+// Search finds, in the background, the batch of a hit's triangle and the batches that shaded its vertex. Since a plan in
+// windows keeps no batches, Search cuts the draw into batches again, one at a time, in constant memory.
 type Search struct {
 	Done   bool        // set by Searches.Take; results may be read only then
 	Holder reuse.Batch // holds the triangle
@@ -155,8 +155,8 @@ type Search struct {
 	whole bool  // the whole draw was searched
 }
 
-// run searches until everything is found or the time is up. It reads the indices of the draw, and
-// at most the indices of one window before the draw.
+// run searches until the draw ends, the search is cancelled or the time is up. It reads the indices
+// of the draw, and at most the indices of one window before the draw.
 func (s *Search) run(limit time.Duration) {
 	end := time.Now().Add(limit)
 	first := 0 // the number of the draw's first triangle in the stream
@@ -190,7 +190,7 @@ func (s *Search) run(limit time.Duration) {
 	}
 }
 
-// look notes a batch if it shaded the vertex.
+// look records a batch if it shaded the vertex.
 func (s *Search) look(f *renderer.Frame, b reuse.Batch, number int) {
 	switch indices := Indices(s.plan, b); {
 	case !slices.Contains(indices, s.hit.Vertex()):
@@ -204,7 +204,7 @@ func (s *Search) look(f *renderer.Frame, b reuse.Batch, number int) {
 // Uses returns the first batches found to have shaded the vertex. Call it only after the search is done.
 func (s *Search) Uses() []Use { return s.uses }
 
-// String names the batches found to have shaded the vertex.
+// String says which batches were found to have shaded the vertex, or that the search still runs.
 func (s *Search) String() string {
 	switch {
 	case !s.Done:
@@ -238,7 +238,7 @@ func (s *Search) from(triangle int) (next func() (reuse.Batch, bool), number int
 	return cut.Next, w.FirstBatch
 }
 
-// describeUses names the first batches, and the number of further ones.
+// describeUses lists the numbers of the first batches, and says how many more there are.
 func describeUses(uses []Use, more int) string {
 	named := uses[:min(len(uses), mostUses)]
 	uses, more = named, more+len(uses)-len(named)
@@ -264,7 +264,7 @@ func Times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// FindVertex returns the first triangle of a draw that names a vertex.
+// FindVertex returns the first triangle of a draw with the vertex as a corner, or an error if there is none.
 func FindVertex(s *geometry.Scene, draw int, vertex uint32) (Hit, error) {
 	d := &s.Draws[draw]
 	if vertex >= d.VertexCount {
@@ -283,7 +283,7 @@ func FindVertex(s *geometry.Scene, draw int, vertex uint32) (Hit, error) {
 	return found, nil
 }
 
-// FindBatch returns the first triangle of a batch of a plan.
+// FindBatch returns the first triangle of batch n, or an error if the plan keeps no such batch.
 func FindBatch(p *plan.Plan, n int) (Hit, error) {
 	switch {
 	case p.Batchless() != "":
@@ -296,21 +296,21 @@ func FindBatch(p *plan.Plan, n int) (Hit, error) {
 	return InBatch(p, p.Batches[n], Indices(p, p.Batches[n])[0]), nil
 }
 
-// InBatch returns the first triangle of a batch that names a vertex of the batch.
+// InBatch returns the first triangle of a batch with the vertex as a corner. The batch must have one.
 func InBatch(p *plan.Plan, b reuse.Batch, vertex uint32) Hit {
 	indices := Indices(p, b)
 	first := int(b.FirstIndex-p.Frame.Scene.Draws[b.Draw].FirstIndex) / 3
 	return hitAt(int(b.Draw), first, indices, slices.Index(indices, vertex))
 }
 
-// hitAt returns the triangle that contains indices[at]. indices begin with triangle `first` of the
-// draw.
+// hitAt returns the triangle that has indices[at] as a corner. The indices begin with triangle
+// `first` of the draw.
 func hitAt(draw, first int, indices []uint32, at int) Hit {
 	corner := at % 3
 	return Hit{draw, first + at/3, [3]uint32(indices[at-corner:][:3]), corner}
 }
 
-// BoxEdges are the edges of a box as pairs of corners, four along each axis.
+// BoxEdges are the edges of a box as pairs of corner numbers (see Corner), four along each axis.
 var BoxEdges = [12][2]int{{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3}, {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}}
 
 // Corners returns the corners of the box of a draw's triangles, in the draw's own space.
@@ -323,7 +323,7 @@ func (p *Picker) Corners(draw int) []mgl32.Vec3 {
 	return corners
 }
 
-// Corner returns a corner of a box. Each bit of i chooses the lower or upper end of an axis.
+// Corner returns corner i of a box. Bit k of i chooses the lower or upper end of axis k.
 func Corner(box geometry.Box, i int) (p mgl32.Vec3) {
 	for k := range p {
 		p[k] = [2]float32{box.Min[k], box.Max[k]}[i>>k&1]
@@ -331,7 +331,7 @@ func Corner(box geometry.Box, i int) (p mgl32.Vec3) {
 	return p
 }
 
-// Of returns a projector for other points in the space of the draw.
+// Of returns a projector for other points, given in the draw's own space.
 func (p Projector) Of(points []mgl32.Vec3) Projector {
 	p.pool = points
 	return p

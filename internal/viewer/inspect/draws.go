@@ -28,10 +28,10 @@ type DrawRow struct {
 	Invocations int // -1 until they are known
 }
 
-// Reuse is the share of the draw's indices that shaded no vertex.
+// Reuse is the share of the draw's indices that needed no invocation.
 func (r *DrawRow) Reuse() float64 { return r.ratio(r.Invocations) }
 
-// Ideal is Reuse if every referenced vertex were shaded once.
+// Ideal is what Reuse would be if every referenced vertex were shaded once.
 func (r *DrawRow) Ideal() float64 { return r.ratio(r.Referenced) }
 
 func (r *DrawRow) ratio(shadings int) float64 {
@@ -61,8 +61,8 @@ func DrawRows(s *geometry.Scene, sums []reuse.DrawSum) (rows []DrawRow) {
 	return rows
 }
 
-// eventName matches the name of a captured draw: its pass and groups, event, call, place in the call, and what it
-// is drawn with. The last group leaves out the number of a pipeline or program if more follows.
+// eventName matches the name of a captured draw: its pass and groups, event, call, index in the call, and what it is
+// drawn with. The last capture omits the number of a pipeline or program if more follows.
 var eventName = regexp.MustCompile(`^(.* / )event \d+ (\w+)( \[\d+\])?(?: \((?:(?:pipeline|program) \d+, )?(.*)\))?$`)
 
 // shortName shortens a captured draw's name. It drops the event; the call, if the name says what the draw is drawn
@@ -75,7 +75,7 @@ func shortName(name string) string {
 	return of[1] + cmp.Or(of[4], of[2]) + of[3]
 }
 
-// cutCommon cuts the common beginning off captured draws' names, such as the name of the only pass.
+// cutCommon removes from captured draws' short names the groups with which all begin, such as the only pass.
 func cutCommon(rows []DrawRow) {
 	for len(rows) > 0 {
 		first, _, _ := strings.Cut(rows[0].Short, " / ")
@@ -108,7 +108,7 @@ var DrawColumns = []DrawColumn{
 	{LostColumn, true, func(a, b *DrawRow) int { return cmp.Compare(a.Lost(), b.Lost()) }},
 }
 
-// LostColumn is the column by which the table is sorted at first.
+// LostColumn is the column by which the table is sorted initially.
 const LostColumn = "lost"
 
 // DrawSorts returns what the table can be sorted by: "number", and the names of the other columns.
@@ -119,7 +119,7 @@ func DrawSorts() []string {
 // DrawTable is a scene's table of draws, with its search and sort order.
 type DrawTable struct {
 	Rows       []DrawRow
-	Search     string // text in a draw's name, in any case
+	Search     string // text to find in the draws' names; case is ignored
 	Column     int    // index in DrawColumns of the column to sort by
 	Descending bool
 	Shown      []int // indices in Rows of the rows that match the search, sorted
@@ -143,8 +143,8 @@ func (t *DrawTable) Arrange() {
 	})
 }
 
-// skippedLine matches a line of geometry.Scene.Skipped that counts calls: subject, number, kind,
-// and reason.
+// skippedLine matches a line of geometry.Scene.Skipped that counts calls, and captures subject,
+// number and reason.
 var skippedLine = regexp.MustCompile(`^(` + geometry.FromPicture + `|` + geometry.FromShaders + `)?(\d+) x [^:]*: (.*)$`)
 
 // textureLine matches a line of Scene.Skipped about one texture, and captures the reason without the texture's name.
@@ -206,7 +206,7 @@ func reasons(counts map[string]int) string {
 }
 
 const (
-	baseHeight = .03 // how high a base may be, as a share of the scene's height
+	baseHeight = .03 // how far from its side of the box a base may lie, as a share of the scene's height
 	// baseShare is the least area of a base, as a share of the floor of the scene's box. The base must be at least
 	// baseLead times as large as the flat part of any other side.
 	baseShare, baseLead = .1, 3

@@ -2,8 +2,8 @@
 // pixel shows and which of its vertices is nearest, which batches shaded a vertex, how
 // much each draw reuses, how the counts of two frames differ, and how many lanes had
 // something to shade. It reads plans, scenes and counts, and knows no window, panel or
-// frame loop. What takes long runs in goroutines of its own (Pickers, Searches, Surveys);
-// a Keeper frees retired scenes once none of these goroutines reads a scene.
+// frame loop. Long work runs in goroutines (Pickers, Searches, Surveys); a Keeper frees
+// retired scenes once none of these goroutines reads a scene.
 package inspect
 
 import (
@@ -52,16 +52,16 @@ func wide(v [3]float32) mgl64.Vec3 {
 	return mgl64.Vec3{float64(v[0]), float64(v[1]), float64(v[2])}
 }
 
-// Picker finds the triangles that pixels show. It first tests rays against boxes of triangles.
+// Picker finds the triangles that pixels show. It tests rays against boxes of triangles before it tests the triangles.
 type Picker struct {
 	// Scene has its vertices at the places where they are drawn, since a vertex shader may move them.
 	Scene *geometry.Scene
 	draws []drawBoxes     // of each draw, in its own space
-	marks []renderer.Mark // the frame's; hidden draws are not found; may be nil
+	marks []renderer.Mark // the frame's, one per draw; hidden draws are not picked; nil if the frame has none
 }
 
 // Pick returns the nearest triangle at a pixel of a picture of the given size, between the camera's
-// planes; false if there is none.
+// near and far planes; false if there is none.
 func (p *Picker) Pick(c renderer.Camera, size, at image.Point) (Hit, bool) {
 	best, _, found := p.meet(c, pixelRay(c, size, at))
 	if found {
@@ -70,7 +70,7 @@ func (p *Picker) Pick(c renderer.Camera, size, at image.Point) (Hit, bool) {
 	return best, found
 }
 
-// Point returns the place in the scene that a pixel shows; false if there is none.
+// Point returns the point of the scene that a pixel shows; false if the pixel shows no triangle.
 func (p *Picker) Point(c renderer.Camera, size, at image.Point) (mgl32.Vec3, bool) {
 	r := pixelRay(c, size, at)
 	_, depth, found := p.meet(c, r)
@@ -78,8 +78,8 @@ func (p *Picker) Point(c renderer.Camera, size, at image.Point) (mgl32.Vec3, boo
 	return mgl32.Vec3{float32(q[0]), float32(q[1]), float32(q[2])}, found
 }
 
-// meet returns the nearest triangle that a ray meets between the camera's planes, and its
-// distance along the ray; false if there is none.
+// meet returns the nearest triangle that a ray meets between the camera's near and far planes,
+// and its distance along the ray; false if there is none.
 func (p *Picker) meet(c renderer.Camera, world ray) (best Hit, far float64, found bool) {
 	err := p.Scene.Guard(func() error {
 		best, far, found = p.meetAny(c, world)
@@ -156,7 +156,7 @@ func (r ray) meets(box geometry.Box, near, far float64) bool {
 	return near <= far
 }
 
-// triangle returns where the ray meets a triangle, from either side (Möller and Trumbore, 1997); false if it misses.
+// triangle returns the t at which the ray meets a triangle, from either side (Möller and Trumbore, 1997); false if it misses.
 func (r ray) triangle(a, b, c [3]float32) (t float64, ok bool) {
 	origin := wide(a)
 	ab, ac := wide(b).Sub(origin), wide(c).Sub(origin)
@@ -229,7 +229,7 @@ func Project(m *mgl32.Mat4, size image.Point, p mgl32.Vec3) (x, y, z float32, ok
 }
 
 // blockTriangles is the number of a draw's triangles that share a box. In a scene of 11.5 million triangles a ray
-// then tests some hundred triangles, and the boxes take about a hundredth of the indices' memory.
+// then tests a few hundred triangles, and the boxes take about a hundredth of the indices' memory.
 const blockTriangles = 256
 
 // looseBoxes is how many boxes of a draw a ray through the draw may hit on average. If it hits more,
@@ -244,7 +244,7 @@ type drawBoxes struct {
 	order  []uint32 // the triangles, ordered by place; nil if blocks follow the index order
 }
 
-// block returns the range of a block's triangles in the order. n is the number of all triangles.
+// block returns the range of places in the order that belong to block b. n is the draw's number of triangles.
 func block(b, n int) (from, to int) { return b * blockTriangles, min((b+1)*blockTriangles, n) }
 
 // triangle returns the triangle at a place in the order.
@@ -255,7 +255,7 @@ func (d *drawBoxes) triangle(k int) int {
 	return int(d.order[k])
 }
 
-// NewPicker returns a picker of a scene, whose boxes it makes on all cores. Instances share boxes.
+// NewPicker returns a scene's picker. It makes the boxes on all cores; instances share them.
 func NewPicker(s *geometry.Scene) *Picker {
 	type ranges struct{ first, count, offset uint32 }
 	made := make(map[ranges]int, len(s.Draws)) // the first draw with these ranges
@@ -287,7 +287,7 @@ func NewPicker(s *geometry.Scene) *Picker {
 	return &Picker{Scene: s, draws: draws}
 }
 
-// makeBoxes makes the boxes of some draws.
+// makeBoxes makes the boxes of the draws whose indices are in `some`.
 func makeBoxes(s *geometry.Scene, draws []drawBoxes, some []int) {
 	type job struct{ draw, block int }
 	var jobs []job
@@ -321,8 +321,8 @@ func makeBoxes(s *geometry.Scene, draws []drawBoxes, some []int) {
 	}
 }
 
-// loose reports whether a ray through the draw hits too many boxes on average. The probability that
-// the ray hits a box is the box's surface divided by the surface of the draw's box.
+// loose reports whether a ray through the draw hits too many boxes on average. The ray hits a box with
+// a probability of the box's surface divided by the surface of the draw's box.
 func (d *drawBoxes) loose() bool {
 	sum := 0.
 	for i := range d.blocks {

@@ -77,8 +77,8 @@ func WhyNotFollowed(p *plan.Plan) string {
 	return Thousands(moved) + " vertices that are computed while they are drawn are too many to be followed"
 }
 
-// Take stores a finished picker, and drops or cancels pickers that no plan needs any more. It reports
-// whether the making of a picker has ended.
+// Take stores a finished picker, and drops or cancels pickers that none of the plans needs. It reports
+// whether a picker was finished or cancelled since the last call.
 func (m *Pickers) Take(plans ...*plan.Plan) (ended bool) {
 	needed := func(k pickerKey) bool {
 		return slices.ContainsFunc(plans, func(p *plan.Plan) bool { return p != nil && keyOf(p) == k })
@@ -144,7 +144,7 @@ func (k *Keeper) Retire(scene *geometry.Scene) {
 	k.release()
 }
 
-// Hold prevents the release of all scenes until LetGo has been called as often.
+// Hold prevents the release of all scenes until LetGo has been called once for each Hold.
 func (k *Keeper) Hold() { k.readers++ }
 
 // LetGo ends one Hold. It releases retired scenes if no other Hold is left.
@@ -174,7 +174,7 @@ func newBackground[T any](k *Keeper, wake func()) background[T] {
 	return background[T]{keeper: k, wake: wake, results: make(chan T, 1)}
 }
 
-// start runs work, which reads scene s. If the scene's file is lost or changed meanwhile, the result is `otherwise`.
+// start runs `work`, which reads scene s. If the scene's file is lost or changed meanwhile, the result is `otherwise`.
 func (b *background[T]) start(s *geometry.Scene, otherwise T, work func() T) {
 	b.keeper.Hold()
 	go func() {
@@ -257,7 +257,7 @@ func (r *Searches) hover(p *plan.Plan, h Hit) *Search {
 	return s
 }
 
-// Click searches for a clicked hit. This search continues when the cursor moves.
+// Click searches for the batches of a clicked hit. This search continues when the cursor moves.
 func (r *Searches) Click(p *plan.Plan, h Hit) {
 	r.Unclick()
 	r.clicked = r.hover(p, h)
@@ -266,7 +266,7 @@ func (r *Searches) Click(p *plan.Plan, h Hit) {
 // Clicked returns the search for the clicked hit, or nil.
 func (r *Searches) Clicked() *Search { return r.clicked }
 
-// Unclick forgets the click.
+// Unclick forgets the clicked hit, and cancels its search unless the cursor is on it.
 func (r *Searches) Unclick() {
 	if r.clicked != r.hovered {
 		r.clicked.giveUp()
@@ -280,7 +280,7 @@ func (s *Search) giveUp() {
 	}
 }
 
-// Take takes the results of ended searches, and cancels searches in other plans. It reports whether a search has
+// Take collects the results of ended searches, and cancels searches in other plans. It reports whether a search has
 // ended since the last call.
 func (r *Searches) Take(plans ...*plan.Plan) (done bool) {
 	gone := func(s *Search) bool { return s != nil && !slices.Contains(plans, s.plan) }

@@ -101,7 +101,7 @@ func Describe(f *renderer.Frame, indexOrder string, invocations int) string {
 // Milliseconds returns a duration in milliseconds.
 func Milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }
 
-// OneLine makes text that comes from files safe to show in a title.
+// OneLine makes text from files fit for a title: it replaces control characters and cuts long text.
 func OneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -124,7 +124,7 @@ func Smooth(mean, latest time.Duration) time.Duration {
 	return mean + (latest-mean)/8
 }
 
-// Benchmark summarizes the times of --frames.
+// Benchmark summarizes the frame times that --frames measures, and how often the window was shown.
 func Benchmark(times []time.Duration, p Pace) string {
 	if len(times) == 0 {
 		return "0 frames"

@@ -17,7 +17,7 @@ type Place struct {
 	Right, Bottom bool // the place is measured from the right or lower edge, not the left or upper
 }
 
-// PlaceOf returns the place of a rectangle in a window.
+// PlaceOf returns the place of a rectangle in a window. scale is the display's density; 1 is ordinary.
 func PlaceOf(r image.Rectangle, window image.Point, scale float64) Place {
 	p := Place{X: float64(r.Min.X), Y: float64(r.Min.Y), Width: float64(r.Dx()), Height: float64(r.Dy())}
 	if right := window.X - r.Max.X; right < r.Min.X {
@@ -45,8 +45,8 @@ func (p Place) In(window image.Point, scale float64) image.Rectangle {
 }
 
 // Arrange moves and shrinks panels, the most important first, so that they lie inside the window
-// and overlap neither each other nor the taken rectangles. A panel with less than the least size
-// left becomes empty; the first panel always gets a place.
+// and overlap neither each other nor the taken rectangles. A panel becomes empty if less room than
+// `least` remains for it; the first panel always gets a place.
 func Arrange(window image.Point, taken, wanted []image.Rectangle, least image.Point) []image.Rectangle {
 	taken = slices.Clone(taken)
 	placed := make([]image.Rectangle, len(wanted))
@@ -121,7 +121,7 @@ func Strip(window image.Point, taken []image.Rectangle, line image.Point) image.
 	return best
 }
 
-// gaps returns the empty rectangles of a window between edges of the taken ones.
+// gaps returns all empty rectangles whose sides lie on edges of the window or of taken rectangles.
 func gaps(window image.Point, taken []image.Rectangle) (list []image.Rectangle) {
 	xs, ys := []int{0, window.X}, []int{0, window.Y}
 	whole := image.Rectangle{Max: window}

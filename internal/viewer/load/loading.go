@@ -1,5 +1,5 @@
-// Package load opens files, orders scenes and watches files beside a frame loop, which
-// is told when there is a result. It knows no window and draws nothing.
+// Package load opens files, orders scenes and watches files in the background of a frame
+// loop, and wakes the loop when there is a result. It knows no window and draws nothing.
 //
 // A Loader has one request under way. Another request cancels it and waits until it has
 // ended, so that two scenes never load at once, and no mapped file is closed while an
@@ -48,8 +48,8 @@ type Loaded struct {
 // OpenFunc opens a file, unless the context ends first.
 type OpenFunc func(ctx context.Context, path string) (*geometry.Scene, error)
 
-// loadFirst opens the first of the files, given by their indices, that can be opened, and orders its scene. If
-// the scene is already open (Request.Source), it only orders it. It returns no scene if the context ends first.
+// loadFirst tries the request's files in r.Order, and orders the scene of the first that it can open. If the scene is
+// already open (Request.Source), it only orders it. It returns no scene if no file can be opened or the context ends first.
 func loadFirst(ctx context.Context, r Request, open OpenFunc) Loaded {
 	if r.Source != nil {
 		return reorder(ctx, r)
@@ -124,7 +124,7 @@ type Request struct {
 	Source     *geometry.Scene // the scene of the only file, if it is already open
 	Again      bool            // the file on the screen has changed
 	Pass       string          // the pass of a captured frame that Open opens; else empty
-	Open       OpenFunc        // replaces the loader's, unless nil
+	Open       OpenFunc        // opens the files; nil uses the Loader's
 
 	finish FinishFunc
 }
@@ -139,7 +139,7 @@ func New(open OpenFunc, wake func()) *Loader {
 	return l
 }
 
-// Load requests the first of the files that opens. There must be at least one.
+// Load starts a request. If one is under way, Load cancels it, and the new request waits for its end. r.Order must not be empty.
 func (l *Loader) Load(r Request) {
 	if l.Busy {
 		l.waiting = &r
@@ -214,8 +214,8 @@ func (l *Loader) Close() {
 // FileOrder names the order of indices in the file.
 const FileOrder = "original"
 
-// TurnOrder returns the registered order step places after name, wrapping around. It keeps a suffix
-// that renumbers vertices, and drops the size of a cache.
+// TurnOrder returns the registered order that is `step` places after `name`, wrapping around. It keeps the
+// suffix for renumbered vertices (order.FetchSuffix), and drops a cache size from the name.
 func TurnOrder(name string, step int) string {
 	all := order.Names()
 	base, fetch := strings.CutSuffix(name, order.FetchSuffix)
@@ -282,7 +282,7 @@ type keptOrder struct {
 	scene *geometry.Scene
 }
 
-// Get returns the scene in an order; nil if the order is not kept.
+// Get returns the source's scene in the named order; nil if it is not kept.
 func (c *Orders) Get(source *geometry.Scene, name string) *geometry.Scene {
 	if source != c.source || source == nil {
 		return nil
@@ -296,8 +296,8 @@ func (c *Orders) Get(source *geometry.Scene, name string) *geometry.Scene {
 	return found.scene
 }
 
-// Put keeps a scene in an order and evicts the least recently used orders. If the source is new, it first
-// drops the orders of the previous source.
+// Put keeps the source's scene in the named order, and evicts the least recently used orders if they take too much memory.
+// If the source is new, it first drops the orders of the previous source.
 func (c *Orders) Put(source *geometry.Scene, name string, scene *geometry.Scene) {
 	if source != c.source {
 		c.source, c.kept = source, nil

@@ -34,7 +34,7 @@ func NewWatcher(wake func()) *Watcher {
 	return w
 }
 
-// start connects the system's notifications to hear.
+// start makes the system's notifications call `hear`.
 func (w *Watcher) start(hear func(path string)) {
 	if notify, err := fsnotify.NewWatcher(); err == nil {
 		w.notify = notify
@@ -63,7 +63,7 @@ func listen(notify *fsnotify.Watcher, hear func(path string)) {
 	}
 }
 
-// Hear notes a change of a file, if it is watched, and postpones the report until the file has rested.
+// Hear records a change of a file, if it is watched, and delays the report until the file has stayed unchanged for watchRest.
 func (w *Watcher) Hear(path string) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
@@ -111,7 +111,7 @@ func (w *Watcher) Watch(files ...string) {
 	})
 }
 
-// Take reports, once, that a file has changed.
+// Take reports whether a watched file has changed since the last call.
 func (w *Watcher) Take() bool {
 	if w == nil {
 		return false
@@ -123,7 +123,7 @@ func (w *Watcher) Take() bool {
 	return changed
 }
 
-// Close ends listening.
+// Close ends the system's notifications.
 func (w *Watcher) Close() {
 	if w != nil && w.notify != nil {
 		_ = w.notify.Close()

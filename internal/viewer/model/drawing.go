@@ -28,7 +28,7 @@ type Drawing struct {
 	What    string  // the step under way, in words
 	Share   float64 // of the step that is done; 0 if that is unknown
 	Plain   bool    // the job only draws for another camera
-	GivenUp bool    // cancelled: it ends at its next part, and shows nothing
+	GivenUp bool    // cancelled: it ends when it next reports progress, and shows nothing
 }
 
 // Begin returns a drawing of a job, which Advance runs.
@@ -38,7 +38,7 @@ func (p *Painter) Begin(j Job) *Drawing {
 	return w
 }
 
-// run makes work the coroutine of the drawing.
+// run makes `work` the coroutine of the drawing.
 func (w *Drawing) run(work func()) {
 	w.next, _ = iter.Pull(func(yield func(bool) bool) {
 		w.yield = yield
@@ -57,8 +57,8 @@ func (p *Painter) BeginTask(what string, work func() error) *Drawing {
 	return w
 }
 
-// Advance continues a drawing. done reports that it has ended. If it has not, submitted reports
-// whether it has submitted work to the device.
+// Advance continues a drawing. `done` reports whether the drawing has ended. If not, `submitted`
+// reports whether it has submitted work to the device.
 func (p *Painter) Advance(w *Drawing) (done, submitted bool) {
 	p.drawing = w
 	p.Device.Idle = func(submitted bool) { w.yield(submitted) }
@@ -107,8 +107,8 @@ func (p *Painter) begin(what string) {
 	}
 }
 
-// giveUp returns the outcome of a cancelled job: the window keeps its old picture, and canvases
-// redraw it only for another camera.
+// giveUp returns the outcome of a cancelled job: the window keeps its old picture, and the canvases
+// draw that picture again only when the camera moves.
 func (p *Painter) giveUp(j Job) (out Outcome, err error) {
 	out = Outcome{Job: j, shown: j.from, GivenUp: true}
 	now := &out.shown
@@ -128,7 +128,7 @@ func (l Look) doing() string {
 	return fmt.Sprintf("drawing %s by %s in %s order", l.Source.Name, l.Settings.Strategy, l.Order)
 }
 
-// back requests the settings of the shown picture again.
+// back sets the user's request back to what the window shows, after a cancelled job.
 func (v *Views) back(w *Asked, s *Wanted) {
 	l, r := &v.Shown.Left, &v.Shown.Right
 	if l.Plan == nil {
@@ -166,7 +166,7 @@ type Timing struct {
 	Err    error             // why the look cannot be drawn
 }
 
-// BeginTiming returns a drawing that times a side without showing it.
+// BeginTiming returns a drawing that times a look without showing it.
 func (p *Painter) BeginTiming(l Look, camera renderer.Camera) *Drawing {
 	w := &Drawing{Since: time.Now(), What: "timing " + l.Settings.Strategy}
 	w.run(func() {
@@ -178,7 +178,7 @@ func (p *Painter) BeginTiming(l Look, camera renderer.Camera) *Drawing {
 	return w
 }
 
-// Time draws a side several times on the spare canvas, which it keeps until DropSpare. It returns the median run's times.
+// Time draws a look several times on the spare canvas, which it keeps until DropSpare. It returns the median run's times.
 func (p *Painter) Time(l Look, camera renderer.Camera) (t *Timing) {
 	if p.spare == nil {
 		p.spare = p.Open()
@@ -207,7 +207,7 @@ func medianRun(runs [][]renderer.Timing) []renderer.Timing {
 	return runs[len(runs)/2]
 }
 
-// DropSpare frees the canvas for timing, DropRight the right side's.
+// DropSpare frees the canvas for timing, DropRight that of the right side.
 func (p *Painter) DropSpare() { p.drop(&p.spare) }
 func (p *Painter) DropRight() { p.drop(&p.Right) }
 

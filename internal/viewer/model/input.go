@@ -29,7 +29,7 @@ var mouseHelp = [][3]string{
 // Button is a button of the mouse.
 type Button int
 
-// The buttons that drag.
+// The mouse buttons that start a drag.
 const (
 	LeftButton Button = iota
 	RightButton
@@ -70,7 +70,7 @@ func (s *State) PressButton(button Button, down, shift bool) {
 	}
 }
 
-// MoveCursor moves the cursor to x, y, and the camera by the drag under way. The window's height is in screen units too.
+// MoveCursor moves the cursor to (x, y), and the camera if a drag is under way. x, y and the window's height are in screen units.
 func (s *State) MoveCursor(x, y float64, height int) {
 	dx, dy := x-s.Drag.X, y-s.Drag.Y
 	s.Drag.X, s.Drag.Y = x, y
@@ -92,7 +92,7 @@ func (s *State) MoveCursor(x, y float64, height int) {
 	})
 }
 
-// Wheel zooms by notches; while flying it sets the speed.
+// Wheel zooms by a number of the wheel's notches; during a flight it changes the speed instead.
 func (s *State) Wheel(notches float64) {
 	if f := &s.Fly; f.On {
 		f.speed = min(max(f.speed*math.Pow(renderer.ZoomStep, min(max(notches, -50), 50)), slowestFly), wildFly)
@@ -124,7 +124,7 @@ const FlyRest = 4 * time.Millisecond
 // ShiftKey is the name of either Shift key, which makes the flight fast.
 const ShiftKey = "Shift"
 
-// flyKeys maps keys to directions of flight: right, up, forward.
+// flyKeys maps keys to directions of flight, as components to the right, up and forward.
 var flyKeys = map[string]mgl32.Vec3{"W": {0, 0, 1}, "S": {0, 0, -1}, "D": {1, 0, 0}, "A": {-1, 0, 0}, "E": {0, 1, 0}, "Q": {0, -1, 0}}
 
 // ToggleFly begins or ends the flight.
@@ -132,8 +132,8 @@ func (s *State) ToggleFly() {
 	s.Fly = Fly{On: !s.Fly.On, speed: cmp.Or(s.Fly.speed, flySpeed), held: map[string]bool{}}
 }
 
-// FlyKey notes a key that is pressed or released during a flight. It reports whether the
-// key moves the eye, which no key does without a flight.
+// FlyKey records that a key was pressed or released during a flight. It reports whether
+// the key moves the eye. Without a flight it does nothing and returns false.
 func (s *State) FlyKey(key string, down bool) bool {
 	_, moves := flyKeys[key]
 	if !s.Fly.On || !moves && key != ShiftKey {
@@ -149,7 +149,7 @@ func (s *State) FlyKey(key string, down bool) bool {
 // LetGo forgets the held keys. A window that loses the focus is not told when they are released.
 func (f *Fly) LetGo() { clear(f.held) }
 
-// Moving reports whether keys move the eye.
+// Moving reports whether held keys move the eye.
 func (f *Fly) Moving() bool { return f.On && len(f.directions()) > 0 }
 
 func (f *Fly) directions() (list []mgl32.Vec3) {
@@ -185,7 +185,7 @@ func (s *State) FlyStep(now time.Time) {
 
 const betweenBookmarks = ";" // separates bookmarks in the flag; no text of a camera contains it
 
-// LookFromBookmark moves the camera to a bookmark, if it is set.
+// LookFromBookmark moves the camera to bookmark i, if that bookmark is set.
 func (s *State) LookFromBookmark(i int) {
 	if s.Bookmarks[i] == "" || s.Aspect == 0 {
 		return
@@ -199,14 +199,14 @@ func (s *State) LookFromBookmark(i int) {
 	}
 }
 
-// keepBookmark stores the camera as a bookmark.
+// keepBookmark stores the camera as bookmark i.
 func (s *State) keepBookmark(i int) {
 	c := s.Camera
 	c.Center = mgl32.Vec2{}
 	s.Bookmarks[i] = cli.CameraText(c)
 }
 
-// bookmarkText formats the flag's value.
+// bookmarkText formats the bookmarks as the value of --bookmarks.
 func (s *State) bookmarkText() string {
 	return strings.TrimRight(strings.Join(s.Bookmarks[:], betweenBookmarks), betweenBookmarks)
 }

@@ -19,7 +19,7 @@ import (
 const (
 	// sliceTriangles is how many triangles two cores draw in about 10 ms. After each slice the panels may be shown.
 	sliceTriangles = 24 << 10
-	// evenLoad is the load, in cycles per vertex, that takes as long on a CPU as drawing the rest of a triangle.
+	// evenLoad is the load, in cycles per vertex, that takes as long on a CPU as all other work on a triangle.
 	evenLoad = 4096
 	// A picture that takes PromptRedraw or more of device time is shown before the job continues. A picture that takes less
 	// than PatientRedraw, or has fewer than promptSlices slices, is drawn again: times of a first run include preparation.
@@ -58,12 +58,12 @@ func NewBackend(d *gpu.Device) *gpu.Backend {
 	return b
 }
 
-// keep sets how many plans a side's canvas keeps, and has it report progress.
+// keep sets how many plans a side's canvas keeps, and makes p.progress its progress callback.
 func (p *Painter) keep(on Canvas, plans int) {
 	on.Set(plan.Options{Keep: plans, KeepOnce: true, Stepwise: p.Stepwise, Progress: p.progress})
 }
 
-// Aside runs work beside the frame loop, and returns when it is done. A canvas without Aside, as in tests, blocks the loop.
+// Aside runs `work` while the frame loop goes on, and returns when it is done. If the canvas has no Aside, as in tests, `work` blocks the loop.
 func (p *Painter) Aside(work func()) {
 	if aside := p.Left.Info().Aside; aside != nil {
 		aside(func(context.Context) { work() })
@@ -133,7 +133,7 @@ func (p *Painter) Draw(j Job) (Outcome, error) {
 	return out, err
 }
 
-// plan plans and draws a side.
+// plan plans and draws a look on a canvas.
 func (p *Painter) plan(on Canvas, l Look, camera renderer.Camera) (h Half, err error) {
 	defer must.Catch(&err)
 	settings := l.Settings
@@ -227,8 +227,8 @@ func (p *Painter) planRight(j *Job, out *Outcome) error {
 	return nil
 }
 
-// planDifference draws the difference of both sides. If that fails, the sides are shown next to
-// each other.
+// planDifference draws the difference between the sides. If that fails, the sides are shown next
+// to each other.
 func (p *Painter) planDifference(j *Job, out *Outcome) error {
 	now := &out.shown
 	left, right := &now.Left, &now.Right

@@ -21,7 +21,7 @@ type Setting struct {
 
 	Key    string // as people call it: "S", "Ctrl+F12", "Left, PageUp"; empty for none
 	Back   bool   // Shift with the key steps backwards
-	Each   bool   // each key of the list does something else: do gets its place in the list, from 1
+	Each   bool   // each key of the list does something else: `do` gets the key's place in the list, from 1
 	Effect string // the key's help; empty means "next NAME"
 
 	Flag   string // empty for none
@@ -89,7 +89,7 @@ func at(second bool) int {
 	return 0
 }
 
-// Choose sets the value with an index in Values.
+// Choose sets the value to Values[i].
 func (k *Setting) Choose(s *State, i int) {
 	text := k.Values[i]
 	if k.isSwitch() {
@@ -113,7 +113,7 @@ func (k *Setting) Turned(w Settings, by int) Settings {
 	return s.Want
 }
 
-// Press performs the action of the setting's key.
+// Press performs the action of the setting's key. FindKey returns the number `by` that belongs to the key.
 func (k *Setting) Press(s *State, by int) {
 	switch {
 	case k.do != nil:
@@ -127,12 +127,12 @@ func (k *Setting) Press(s *State, by int) {
 	}
 }
 
-// Named returns the setting of a control.
+// Named returns the setting with the named control. It panics if there is none.
 func Named(name string) *Setting {
 	return find(name, func(k *Setting) bool { return k.Name == name })
 }
 
-// ByFlag returns the setting that a flag sets.
+// ByFlag returns the setting that a flag sets. It panics if there is none.
 func ByFlag(flag string) *Setting {
 	return find(flag, func(k *Setting) bool { return k.Flag == flag })
 }
@@ -168,7 +168,7 @@ func AddFlags(flags *pflag.FlagSet) {
 	}
 }
 
-// Flags returns the flags that restore the state. Flags saved in fewer places than kept are left out.
+// Flags returns the values of the flags that restore the state. It leaves out flags that are saved in fewer places than `kept`.
 func (s *State) Flags(kept Kept) map[string]string {
 	values := map[string]string{}
 	for _, k := range rows {
@@ -179,7 +179,7 @@ func (s *State) Flags(kept Kept) map[string]string {
 	return values
 }
 
-// ApplyFlags sets flags that the command line did not set. Flags saved in fewer places than kept are skipped.
+// ApplyFlags sets the flags in values, except those that the command line set and those that are saved in fewer places than `kept`.
 func ApplyFlags(values map[string]string, kept Kept, flags *pflag.FlagSet) error {
 	for _, k := range rows {
 		value, there := values[k.Flag]
@@ -187,7 +187,7 @@ func ApplyFlags(values map[string]string, kept Kept, flags *pflag.FlagSet) error
 		if k.Kept < kept || !there || flags.Changed(k.Flag) || other != "" && flags.Changed(other) {
 			continue
 		}
-		// Not FlagSet.Set, which would count as given on the command line.
+		// FlagSet.Set would mark the flag as given on the command line.
 		if err := flags.Lookup(k.Flag).Value.Set(value); err != nil {
 			return fmt.Errorf("settings: %s %q: %w", k.Flag, inspect.OneLine(value), err)
 		}
@@ -220,7 +220,7 @@ func FindKey(key string) (k *Setting, by int) {
 	return nil, 0
 }
 
-// HelpGroup is a part of the help: key, what it does, and the current value.
+// HelpGroup is a part of the help. A line holds a key, what it does, and the current value.
 type HelpGroup struct {
 	Name  string
 	Lines [][3]string

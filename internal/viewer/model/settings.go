@@ -48,7 +48,7 @@ type Culling uint32
 // faces returns which draws' back faces a culling frame drops.
 func (c Culling) faces() renderer.FaceCulling { return renderer.FaceCulling(max(c, 1) - 1) }
 
-// drop sets which draws' back faces a culling frame drops.
+// drop sets which draws' back faces a culling frame drops. It does nothing if culling is off.
 func (c *Culling) drop(faces renderer.FaceCulling) {
 	if *c > 0 {
 		*c = Culling(faces) + 1
@@ -90,7 +90,7 @@ func (s *Settings) ViewName() string {
 	return s.View.String()
 }
 
-// Ours returns the settings with the built-in vertex shader that Load names. The varying view, which it lacks, becomes shaded.
+// Ours returns the settings with the built-in vertex shader that Load names. It replaces the varying view, which built-in shaders lack, by shaded.
 func (s Settings) Ours() Settings {
 	if s.Shader, s.Shown = nil, ""; s.View == renderer.Varying {
 		s.View = renderer.Shaded
@@ -115,8 +115,8 @@ func (s Settings) Config() (reuse.Config, error) {
 }
 
 // settle finds settings that work. It tries the wanted ones, and then further values of the setting
-// changed last, in the same direction. notice is the first error of try. If nothing works, settle
-// returns good, the last working settings.
+// changed last, in the same direction. `notice` is the first error that `try` returned. If nothing
+// works, settle returns `good`, the last working settings.
 func settle(good, want Settings, k *Setting, step int, try func(Settings) error) (found Settings, notice error) {
 	tries := 1
 	if k != nil {
@@ -140,7 +140,7 @@ func settle(good, want Settings, k *Setting, step int, try func(Settings) error)
 	return good, notice
 }
 
-// short describes the settings in messages: the setting changed last or, if turned is nil, the most important settings.
+// short describes the settings in messages: the setting changed last or, if `turned` is nil, the most important settings.
 func (s Settings) short(turned *Setting) string {
 	if turned != nil {
 		var state State

@@ -138,7 +138,7 @@ func (w *Wanted) Look(box geometry.Box, aspect float32) error {
 	return err
 }
 
-// CameraOf returns the camera that sees a whole scene: as --camera says, or the scene's own view.
+// CameraOf returns the camera that sees a whole scene: the one that --camera describes, or the scene's own view.
 func (w *Wanted) CameraOf(box geometry.Box, captured *geometry.View, aspect float32) (renderer.Camera, error) {
 	if w.shows(captured) {
 		return cli.SceneCamera(w.View, box, captured, aspect)
@@ -190,7 +190,7 @@ func (w *Wanted) SetUp(up renderer.UpAxis) {
 
 // Reset fits the scene again.
 func (w *Wanted) Reset() {
-	// The scene was looked at before: its camera is valid for any aspect.
+	// Look succeeded for this scene before, and its camera is valid for any aspect.
 	_ = w.Look(w.Box, w.Aspect)
 }
 

@@ -168,7 +168,7 @@ func (s *State) checkApplication() error {
 	return cmp.Or(err, s.Subdivide.Check(), cli.Refuse(&frame, s.Subdivide.Modes()), s.Doing.Check())
 }
 
-// nextName returns the name after another, and the first after the last.
+// nextName returns the name that follows `name` in a list, wrapping around.
 func nextName(names []string, name string) string {
 	return names[(slices.Index(names, name)+1)%len(names)]
 }
@@ -201,7 +201,7 @@ func (s *State) ToggleBefore() {
 	}
 }
 
-// StepApp adds to the levels of a subdivision, or to the steps of a walk, which can only go back to its start.
+// StepApp adds to the levels of a subdivision, or to the steps of a walk. A walk cannot step back; it returns to its start instead.
 func (s *State) StepApp(by int) {
 	switch c := &s.Doing; {
 	case c.App == results.Subdivide:
@@ -227,7 +227,7 @@ func (s *State) Choose(c Choices) {
 	s.Choices, s.Turned = c, nil
 }
 
-// ResetSettings takes all settings from another state, except the scene and the camera.
+// ResetSettings copies all settings from another state, and shows all draws. Scene and camera stay.
 func (s *State) ResetSettings(to *State) {
 	s.Choices, s.Manner, s.Alone, s.Turned = to.Choices, to.Manner, 0, nil
 }

@@ -17,7 +17,7 @@ type value struct {
 	set func(*State, string) error
 }
 
-// field is a value stored in a field of its own.
+// field returns the value of a setting that is stored in one field.
 func field[T any](of func(*State) *T) value {
 	return value{
 		at:  func(s *State) any { return of(s) },
@@ -42,7 +42,7 @@ func field[T any](of func(*State) *T) value {
 	}
 }
 
-// named is a value of an enumeration.
+// named returns the value of a setting that is an enumeration.
 func named[T fmt.Stringer](parse func(string) (T, error), of func(*State) *T) value {
 	return value{
 		get: func(s *State) string { return (*of(s)).String() },
@@ -56,7 +56,7 @@ func named[T fmt.Stringer](parse func(string) (T, error), of func(*State) *T) va
 	}
 }
 
-// derived is a value computed from other fields. A nil set leaves its flag to readComparison.
+// derived returns a value computed from other fields. If `set` is nil, readComparison reads the flag.
 func derived[T any](get func(*State) T, set func(*State, T) error) value {
 	v := value{get: func(s *State) string { return fmt.Sprint(get(s)) }, at: func(s *State) any { x := get(s); return &x }}
 	if set == nil {
@@ -72,7 +72,7 @@ func derived[T any](get func(*State) T, set func(*State, T) error) value {
 	return v
 }
 
-// bounded is a number with a range that is checked.
+// bounded returns the value of a setting that is a number whose range `check` checks.
 func bounded(of func(*State) *float64, check func(float64) error) value {
 	v := field(of)
 	set := v.set
@@ -80,7 +80,7 @@ func bounded(of func(*State) *float64, check func(float64) error) value {
 	return v
 }
 
-// share is a number from 0 to 1.
+// share returns the value of a setting that is a number from 0 to 1.
 func share(flag string, of func(*State) *float64) value {
 	return bounded(of, func(x float64) error {
 		if !(x >= 0 && x <= 1) { // also rejects NaN
@@ -90,7 +90,7 @@ func share(flag string, of func(*State) *float64) value {
 	})
 }
 
-// budget parses a number of bytes; an empty text changes nothing. Budgets are not saved, so it formats none.
+// budget returns the value of a setting that is a number of bytes. An empty text changes nothing. Its get returns "", since budgets are not saved.
 func budget(flag string, of func(*State) *int64) value {
 	return value{get: func(*State) string { return "" }, set: func(s *State, text string) (err error) {
 		if text != "" {
@@ -130,7 +130,7 @@ func setEdges(s *State, text string) error {
 	return nil
 }
 
-// LargeEdges replaces all edges by those of large triangles, which every scene can draw.
+// LargeEdges switches from all edges to those of large triangles, which can be drawn for every scene.
 func (s *State) LargeEdges() { _ = setEdges(s, largeEdges) }
 
 // cullingNames are the values of Culling.

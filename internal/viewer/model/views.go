@@ -174,7 +174,7 @@ const (
 	stepCompare
 )
 
-// step returns the next step; now is what has been drawn so far.
+// step returns the job's next step; `now` is what has been drawn so far.
 func (j *Job) step(now *Shown) step {
 	switch right := now.Right.Plan != nil; {
 	case j.left != now.Left.Look:
@@ -307,7 +307,7 @@ func (v *Views) Adopt(out Outcome, s *Wanted) (tell []error) {
 	return tell
 }
 
-// other returns a side's settings as those of the right side of a comparison.
+// other returns a side's strategy, lanes and order.
 func (h *Half) other() OtherSide {
 	return OtherSide{h.Settings.Strategy, h.Settings.Lanes, h.Order}
 }
@@ -330,14 +330,14 @@ func (v *Views) backToRight(refused OtherSide, s *Wanted) {
 	s.Compare = CompareOff
 }
 
-// single is the scene of the draws with one number. It shares the whole scene's pools.
+// single is the scene of the draws with the same number. It shares the whole scene's pools.
 type single struct {
 	of    *geometry.Scene // the whole scene
 	alone int             // the draws' number plus 1
 	scene *geometry.Scene
 }
 
-// KeptSingles bounds the cached singles: those of both sides of a comparison, now and before.
+// KeptSingles bounds the number of cached singles: the current and the previous one of each side of a comparison.
 const KeptSingles = 4
 
 // Part returns the part of a scene to draw: all, or the draws with one number. The same number
@@ -359,7 +359,7 @@ func (v *Views) Part(scene *geometry.Scene, alone int) *geometry.Scene {
 	return one
 }
 
-// CheckAlone returns an error if no draw of a scene, or only empty ones, have the number alone-1. For 0, which means all draws, it returns nil.
+// CheckAlone returns an error if no draw of a scene has the number alone-1, or only empty draws have it. It returns nil for 0, which means all draws.
 func CheckAlone(scene *geometry.Scene, alone int) error {
 	if alone == 0 {
 		return nil

@@ -73,7 +73,7 @@ func (ui *Panels) usesLine(s *app.Selection) {
 	}
 }
 
-// slotTable lists the vertices of the selected batch. A click picks one.
+// slotTable lists the vertices of the selected batch. A click selects one.
 func (ui *Panels) slotTable(d *model.Half) {
 	if !imgui.BeginTableV("slots", 4, imgui.TableFlagsScrollY|imgui.TableFlagsRowBg, imgui.Vec2{}, 0) {
 		return
@@ -110,8 +110,8 @@ func scrollTo(line int) {
 	imgui.SetScrollY(max(0, float32(line)*high-(imgui.WindowHeight()-3*high)/2))
 }
 
-// ask shows a panel that asks for a line of text, if it is open. body gets whether the panel has just
-// opened, and returns the text below the field.
+// ask shows a panel that asks for a line of text, if `open` is set. `before` says whether it was open in the last frame.
+// `body` draws the field, given whether the panel has just opened, and returns the lines of text to show below.
 func (ui *Panels) ask(title string, size image.Point, wide float32, open, before *bool, body func(first bool) []string) {
 	if !*open {
 		*before = false
@@ -204,7 +204,7 @@ func completes(t *app.TypedPath) imgui.InputTextCallback {
 	}
 }
 
-// passChoice chooses among the passes of a captured frame.
+// passChoice shows the choice among the passes of a captured frame.
 func (ui *Panels) passChoice() {
 	c := ui.Shown.Left.Source.Capture
 	if c == nil || len(c.Passes) < 2 {
@@ -220,7 +220,7 @@ func (ui *Panels) passChoice() {
 	ui.choice("pass", shown, all, func(i int) { ui.Pass = c.Passes[i].Name })
 }
 
-// posePanel chooses an animation of the file, plays it, and moves through it.
+// posePanel shows the controls that choose an animation of the file, play it, and move through it.
 func (ui *Panels) posePanel() {
 	ui.settings("play (Space)")
 	imgui.SameLine()
@@ -267,7 +267,7 @@ func (ui *Panels) filesPanel() {
 	}
 }
 
-// fileLine shows a file's name and reports whether it was clicked.
+// fileLine shows a file's name, highlighted if `on` is set, and reports whether it was clicked.
 func (ui *Panels) fileLine(id int, path string, on bool) bool {
 	clicked := imgui.SelectableV(fmt.Sprintf("%s##%d", inspect.OneLine(filepath.Base(path)), id), on, 0, imgui.Vec2{})
 	if imgui.IsItemHovered() {

@@ -18,8 +18,8 @@ import (
 // The column of width 0 takes the rest.
 var drawWidths = []float32{34, 0, 66, 46, 42, 54, 54}
 
-// drawColumns returns the columns that fit the width, in pixels of a display of ordinary density: number, name, the
-// sorted column, lost, and then triangles and others.
+// drawColumns returns the columns to show in a width of `room` pixels of a display of ordinary density: always number, name
+// and the sorted column; then, as far as they fit, lost, triangles and the others.
 func drawColumns(room float32, sorted int) (shown []int) {
 	const leastName, beside = 90, 9
 	room -= leastName + beside
@@ -116,7 +116,7 @@ func (ui *Panels) markControls() {
 	}
 }
 
-// drawsHeader shows the header of some columns; clicking one sorts by it.
+// drawsHeader shows the header of the given columns; clicking one sorts by it.
 func (ui *Panels) drawsHeader(columns []int) {
 	l := &ui.DrawList
 	for i, c := range inspect.DrawColumns {
@@ -240,7 +240,7 @@ func (ui *Panels) over() {
 	ui.onTop = append(ui.onTop, image.Rect(app.Floor(at.X), app.Floor(at.Y), ceil(at.X+size.X), ceil(at.Y+size.Y)))
 }
 
-// tableButtons save and copy a table.
+// tableButtons shows the buttons that save and copy a table.
 func (ui *Panels) tableButtons(t app.Table) {
 	ui.actions(action{"save CSV", func() { ui.SaveTable(t) }}, action{"copy CSV", func() { ui.CopyTable(t) }})
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
 )
 
-// gui wraps Dear ImGui: it passes input and panels to it, and collects the triangles. It draws
-// nothing itself. There can be only one, since ImGui's state is global.
+// gui wraps Dear ImGui: it passes input and panels to ImGui, and collects the triangles that ImGui
+// makes. It draws nothing itself. There can be only one, since ImGui's state is global.
 type gui struct {
 	context *imgui.Context
 	io      imgui.IO
@@ -75,7 +75,7 @@ const guiFont = 16 // the height of a line of text, in pixels of a display of or
 // Cyrillic, punctuation and arrows.
 var guiLetters = [][2]rune{{0x20, 0x17f}, {0x370, 0x3ff}, {0x400, 0x45f}, {0x2010, 0x203a}, {0x2190, 0x2195}, {0x2212, 0x2212}}
 
-// guiKeys maps ImGui's numbers of the keys that text fields use to our names of them. Our number of a key is
+// guiKeys maps ImGui's numbers of the keys that text fields use to our names of these keys. We number a key by
 // its index in guiKeyNames.
 var guiKeys = map[int]string{
 	imgui.KeyTab: "Tab", imgui.KeyLeftArrow: "Left", imgui.KeyRightArrow: "Right", imgui.KeyUpArrow: "Up", imgui.KeyDownArrow: "Down",
@@ -96,7 +96,7 @@ func (g *gui) whole() (u, v float32) {
 }
 
 // frame builds the panels for a window of the given size in pixels, with the input since the last
-// frame. The panels lie over the flat triangles.
+// frame. The panels lie over the triangles of `under`.
 func (g *gui) frame(size image.Point, under *results.Flat, build func()) {
 	now := time.Now()
 	g.io.SetDeltaTime(float32(min(max(now.Sub(g.last).Seconds(), 1e-4), 0.1)))
@@ -109,7 +109,7 @@ func (g *gui) frame(size image.Point, under *results.Flat, build func()) {
 	g.collect()
 }
 
-// collect appends the triangles of ImGui, which keeps them until its next frame.
+// collect appends ImGui's triangles to the mesh. ImGui keeps them until its next frame.
 func (g *gui) collect() {
 	m := &g.mesh
 	size, position, place, color := imgui.VertexBufferLayout()
@@ -143,7 +143,7 @@ func (g *gui) collect() {
 	}
 }
 
-// ceil rounds a pixel up, within the range of an int.
+// ceil rounds a pixel coordinate up, limited to a million either way.
 func ceil(x float32) int { return int(math.Ceil(float64(min(max(x, -1e6), 1e6)))) }
 
 // listOpen reports whether a list of choices is open, which then takes all keys.

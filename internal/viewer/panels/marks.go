@@ -162,7 +162,7 @@ func (ui *Panels) markDraw(list imgui.DrawList, size image.Point) {
 	}
 }
 
-// The gizmo's size, in pixels of a display of ordinary density.
+// The length of the gizmo's arms and the radius of their ends, in pixels of a display of ordinary density.
 const gizmoArm, gizmoKnob = 32, 8
 
 // gizmoEnd is the end of one of the axes that the gizmo shows.

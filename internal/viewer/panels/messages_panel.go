@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// busyPanel shows the current work, its progress and a button to cancel it. If the progress is not
-// known, the bar only moves.
+// busyPanel shows the current work, its progress and a button to cancel it. If the progress is
+// unknown, a short bar moves from left to right again and again.
 func (ui *Panels) busyPanel(size image.Point) {
 	if !ui.BusyShown() {
 		return
@@ -145,7 +145,7 @@ func fitted(text string, wide float32, form func(letters []rune, n int) string) 
 	return form(letters, sort.Search(len(letters), func(n int) bool { return width(form(letters, n+1)) > wide }))
 }
 
-// printable replaces control characters, which no font has, by spaces in a text of several lines.
+// printable replaces control characters by spaces, since no font has them. It keeps line breaks.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r < ' ' || r == 0x7f {

@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// number is a figure of a side.
+// number is a figure that the panels show for a side.
 type number struct {
 	name string
 	// value returns the figure, or a text to show in place of it: noFigure or figureToCome.
@@ -30,7 +30,7 @@ const (
 func ratio(x float64) string   { return inspect.Ratio(x, 4) }
 func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 
-// millis formats a time within a narrow column.
+// millis formats a time in milliseconds for a narrow column.
 func millis(x float64) string {
 	if math.Abs(x) >= 1000 {
 		return fmt.Sprintf("%.2f s", x/1000)
@@ -38,7 +38,7 @@ func millis(x float64) string {
 	return fmt.Sprintf("%.2f ms", x)
 }
 
-// whole formats a whole number within a narrow column.
+// whole formats a whole number for a narrow column.
 func whole(x float64) string {
 	if math.Abs(x) >= 1e7 {
 		return fmt.Sprintf("%.2f M", x/1e6)
@@ -84,7 +84,7 @@ var numbers = []number{
 }
 
 // batching is the host's time for cutting batches before the first frame. It is listed only for
-// strategies that prepare lists, since they take the longest.
+// strategies that also prepare meshlets, since these take the longest.
 var batching = number{"batching", func(_ *Panels, d *model.Half) (float64, string) { return inspect.Milliseconds(d.Plan.Batching), "" }, millis}
 
 // numbersOf returns the figures to list for the sides.
@@ -222,7 +222,7 @@ func (ui *Panels) bar(list imgui.DrawList, size imgui.Vec2, from, to float32, co
 	list.AddRectFilled(imgui.Vec2{X: at.X + from*size.X, Y: at.Y}, imgui.Vec2{X: at.X + to*size.X, Y: at.Y + size.Y}, color)
 }
 
-// passesPanel draws graphs of the passes. In a comparison it shows both sides.
+// passesPanel draws graphs of the times of the longest passes. In a comparison it shows both sides.
 func (ui *Panels) passesPanel() {
 	if ui.Shown.Right.Plan == nil || ui.Walked != nil {
 		ui.passGraphs("", &ui.Log, 6)
@@ -232,7 +232,7 @@ func (ui *Panels) passesPanel() {
 	ui.passGraphs("right: "+ui.Shown.Right.Name(), &ui.RightLog, 2)
 }
 
-// passGraphs draws a graph for each of the longest passes, in the order in which they run.
+// passGraphs draws a graph of recent times for each of the longest passes, in the order in which they run; `most` bounds their number.
 func (ui *Panels) passGraphs(side string, log *inspect.PassLog, most int) {
 	list := log.Longest(most)
 	words := []string{side}

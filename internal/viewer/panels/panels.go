@@ -72,7 +72,7 @@ func (ui *Panels) buildPanels() {
 	ui.places.end()
 }
 
-// section shows a group that the user can open and close. open says whether it is open at first.
+// section shows a group that the user can open and close. `open` says whether it is open at first.
 func section(name string, open bool, body func()) {
 	flags := imgui.TreeNodeFlagsNone
 	if open {
@@ -112,21 +112,21 @@ func (ui *Panels) mainPanel() {
 	section("Window", roomy, ui.windowPanel)
 }
 
-// scenePanel chooses the scene, its up axis and what an application makes of it.
+// scenePanel shows the controls that choose the scene, its up axis, and what an application makes of it.
 func (ui *Panels) scenePanel() {
 	ui.settings("application (A)", "up axis (Z)")
 	ui.passChoice()
 	ui.filesPanel()
 }
 
-// devicePanel sets how the device draws.
+// devicePanel shows the settings of how the device draws.
 func (ui *Panels) devicePanel() {
 	ui.settings("raster host")
 	reason(ui.Shown.Left.Plan.Choice.Raster)
 	ui.settings("culling", "queue form", "subgroups", "load", "coarse while moving")
 }
 
-// windowPanel sets how the window looks, saves the settings, and resets them and the panels.
+// windowPanel shows the settings of the window, and buttons that save the settings, reset them, and reset the panels.
 func (ui *Panels) windowPanel() {
 	ui.settings("theme", "full screen (F11)")
 	ui.actions(action{"keep the settings", ui.KeepSettings}, action{"reset the settings", ui.ForgetSettings})
@@ -142,7 +142,7 @@ func (ui *Panels) label(text string) {
 	imgui.SetNextItemWidth(-1)
 }
 
-// strategyPanel sets how repeated indices are found.
+// strategyPanel shows the settings of how repeated indices are found.
 func (ui *Panels) strategyPanel() {
 	ui.settings("strategy", "lanes")
 	ui.orderChoice("index order", &ui.IndexOrder)
@@ -228,7 +228,7 @@ func (ui *Panels) setting(k *model.Setting) {
 	}
 }
 
-// whole edits an integer.
+// whole shows a control for an integer setting, and returns the new value.
 func (ui *Panels) whole(k *model.Setting, n int) int {
 	ui.label(k.Name)
 	shown := int32(n)
@@ -240,7 +240,7 @@ func (ui *Panels) whole(k *model.Setting, n int) int {
 	return n
 }
 
-// choice shows a name, and a list to choose a value from.
+// choice shows a name and a value, and a list to choose another value from.
 func (ui *Panels) choice(name, value string, values []string, choose func(int)) {
 	ui.label(name)
 	if !imgui.BeginComboV("##"+name, value, imgui.ComboFlagsHeightLarge) {
@@ -258,7 +258,7 @@ func (ui *Panels) choice(name, value string, values []string, choose func(int)) 
 	imgui.EndCombo()
 }
 
-// orderChoice chooses an index order, and whether vertices are renumbered too.
+// orderChoice shows controls that choose an index order, and whether vertices are renumbered too.
 func (ui *Panels) orderChoice(name string, value *string) {
 	base, fetch := strings.CutSuffix(*value, order.FetchSuffix)
 	suffix := map[bool]string{true: order.FetchSuffix}
@@ -269,7 +269,7 @@ func (ui *Panels) orderChoice(name string, value *string) {
 	}
 }
 
-// picturePanel sets how the picture looks, and saves it.
+// picturePanel shows the settings of how the picture looks, and buttons that save it.
 func (ui *Panels) picturePanel() {
 	ui.settings("view", "colour map")
 	if ui.Want.View == renderer.Varying {
@@ -287,8 +287,8 @@ func (ui *Panels) picturePanel() {
 
 const leastLimit = 3 // the smallest limit of vertices per batch: one triangle has 3
 
-// limit edits a number. 0 means the strategy's own limit, which is then shown. If own is 0 there is
-// no default limit, since batches are static.
+// limit shows a control for a batch limit. The value 0 means the strategy's `own` limit, which is then
+// shown. If `own` is 0, the strategy has no default limit, since its batches are static.
 func (ui *Panels) limit(name string, value *int, own, step, most int) {
 	ui.label(name)
 	shown := int32(cmp.Or(*value, own))
@@ -318,7 +318,7 @@ type Panels struct {
 	onTop   []image.Rectangle // rectangles that lie over the legends in this frame
 }
 
-// New makes the panels of a viewer at a scale. moved are the places of panels that the user has moved.
+// New makes the panels of a viewer. scale is the display's density; moved has the places of panels that the user has moved.
 func New(of *app.App, scale float32, moved map[string]layout.Place) app.UI {
 	ui := &Panels{App: of}
 	ui.renew(scale)
@@ -326,14 +326,14 @@ func New(of *app.App, scale float32, moved map[string]layout.Place) app.UI {
 	return ui
 }
 
-// Build builds the panels with the input so far. held reports whether the left button is down.
+// Build builds the panels, over the triangles of `under`, with the input so far. held reports whether the left button is down.
 func (ui *Panels) Build(size image.Point, under *results.Flat) (held bool) {
 	ui.gui.paint(ui.Theme)
 	ui.gui.frame(size, under, ui.buildPanels)
 	return imgui.IsMouseDown(0)
 }
 
-// renew replaces the panels' state by a new one.
+// renew replaces ImGui's state by a new one.
 func (ui *Panels) renew(scale float32) {
 	ui.gui.close()
 	ui.gui = newGUI(scale)
@@ -373,7 +373,7 @@ func (ui *Panels) Foresee(window image.Point, names []string) {
 	ui.places.foresee(window, ui.gui.scale, names)
 }
 
-// comparePanel sets the right side of a comparison.
+// comparePanel shows the settings of a comparison's right side.
 func (ui *Panels) comparePanel() {
 	ui.settings("compare")
 	if ui.Split() {

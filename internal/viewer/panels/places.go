@@ -30,12 +30,12 @@ type places struct {
 	free   image.Rectangle   // the room beside the panels; empty if there are none
 }
 
-// placed is a panel.
+// placed is a panel with its place in the window.
 type placed struct {
 	name        string
 	standard    layout.Place    // default place
 	at          image.Rectangle // empty if there is no room for it
-	shown, seen bool            // shown in the last frame, seen in this one so far
+	shown, seen bool            // shown: in the last frame; seen: in this frame so far
 	content     float64         // the height of its contents, in pixels of a display of ordinary density; 0 until known
 	folded      bool            // only its title is shown
 	begins      beginning
@@ -43,7 +43,7 @@ type placed struct {
 	anew        bool // ImGui must be told whether the panel is folded
 }
 
-// beginning is the state in which a panel starts. When it changes, the panel starts anew.
+// beginning is the state in which a panel starts. When it changes, the panel starts again: it is folded or unfolded.
 type beginning struct{ small, folded bool }
 
 // leastPanel is the least size of a panel, in pixels of a display of ordinary density; smaller panels are left out.
@@ -52,7 +52,7 @@ var leastPanel = image.Pt(120, 60)
 // standing lists the panels that the scene is fitted beside. Opening or closing other panels does not move the scene.
 var standing = []string{"settings", "draws", "application", "shader"}
 
-// begin starts a frame for a window with legends.
+// begin starts a frame for a window with legends. If anything has changed, it arranges the panels.
 func (p *places) begin(window image.Point, scale float32, legends []image.Rectangle) {
 	if window != p.window || scale != p.scale || !slices.Equal(legends, p.taken) {
 		p.window, p.scale, p.taken, p.dirty = window, scale, legends, true
@@ -118,7 +118,7 @@ func (p *places) arrange() {
 	p.free = layout.Free(p.window, taken)
 }
 
-// wish returns the rectangle that a panel would have alone.
+// wish returns the rectangle that a panel would have if nothing were in its way.
 func (p *places) wish(x *placed) image.Rectangle {
 	place, moved := p.wishes[x.name]
 	if !moved {
@@ -131,7 +131,7 @@ func (p *places) wish(x *placed) image.Rectangle {
 	return r
 }
 
-// strip places a line along an edge of a window, beside panels, legends and other marks.
+// strip places a line of the given size along an edge of a window, beside panels, legends and the rectangles in `more`.
 func (p *places) strip(window, size image.Point, more ...image.Rectangle) image.Rectangle {
 	taken := append(more, p.taken...)
 	for _, x := range p.list {
@@ -152,7 +152,7 @@ func (p *places) fold(x *placed) bool {
 	return true
 }
 
-// find returns the panel with a name, and notes that it is shown in this frame.
+// find returns the named panel, and records that it is shown in this frame. It adds the panel if it is new.
 func (p *places) find(name string) *placed {
 	i := slices.IndexFunc(p.list, func(x *placed) bool { return x.name == name })
 	if i < 0 {
@@ -188,8 +188,8 @@ func (p *places) follow(x *placed) {
 	p.wishes[x.name] = layout.PlaceOf(now, p.window, float64(p.scale))
 }
 
-// panel shows a panel with a title at its place. standardPlace must know the name. open, which
-// may be nil, becomes false when the panel is closed.
+// panel shows a panel with a title at its place. standardPlace must know the name. If `open` is not
+// nil, the panel can be closed, which sets it to false.
 func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	x := ui.places.find(name)
 	if x.anew {
@@ -232,7 +232,7 @@ func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	imgui.End()
 }
 
-// In smaller windows (small) the standing panels begin folded. Sizes are in pixels of a display of ordinary density.
+// In smaller windows (see small) the standing panels begin folded. Sizes are in pixels of a display of ordinary density.
 const smallWide, smallHigh = 560, 340
 
 // units returns the window's size in pixels of a display of ordinary density.
@@ -255,7 +255,7 @@ func (ui *Panels) upright() bool {
 }
 
 // begins returns how a panel begins. In a small window the standing panels are folded. The list of draws takes much room:
-// unless flags sort or search it, it is also folded in an upright window and for scenes that are no captured frame.
+// unless flags sort or search it, it is also folded in an upright window and for scenes that are not captured frames.
 func (ui *Panels) begins(name string) beginning {
 	b := beginning{small: ui.small()}
 	b.folded = b.small && slices.Contains(standing, name)

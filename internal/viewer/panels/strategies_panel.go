@@ -140,14 +140,14 @@ func (ui *Panels) appControls() {
 	}
 }
 
-// appShows holds the names of an application's views, in the order of views.
+// appShows holds the names of each application's views, in the order of renderer.View. The last name means renderer.Shaded.
 var appShows = [][]string{
 	results.Subdivide: {"times shaded", "batches", "refined mesh"},
 	results.Envelope:  {"times shaded", "batches", "envelopes"},
 	results.Walk:      {"times shaded", "density"},
 }
 
-// walkControls are the controls that play the walk and set it up.
+// walkControls shows the controls that play the walk and set it up.
 func (ui *Panels) walkControls() {
 	ui.settings("play (Space)")
 	imgui.SameLine()

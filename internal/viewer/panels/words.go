@@ -136,8 +136,8 @@ func (ui *Panels) tipBeside(text string, places func(size imgui.Vec2) []imgui.Ve
 	imgui.EndTooltip()
 }
 
-// wrapped breaks a text at spaces into lines of a width. ImGui by itself also breaks at dots and commas, as in "1.11"; it is
-// left to break words that are wider than a line.
+// wrapped breaks a text at spaces into lines of a width. ImGui itself would also break at dots and commas, as in "1.11"; it
+// still breaks words that are wider than a line.
 func wrapped(text string, wide float32) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -155,7 +155,7 @@ func wrapped(text string, wide float32) string {
 	return strings.Join(lines, "\n")
 }
 
-// button and checkbox are ImGui's, with help.
+// button and checkbox show ImGui's controls with our help texts.
 func (ui *Panels) button(text string) bool {
 	clicked := imgui.Button(text)
 	ui.tip(text)

@@ -55,7 +55,7 @@ func (g *Grid) most(values []uint32, column, row int) (most uint32) {
 	return most
 }
 
-// Cells draws a value per cell. Neighbours of one colour in a row become one rectangle.
+// Cells draws a grid in which `paint` gives the colour of each cell's value. Neighbours in a row with the same colour become one rectangle.
 func (f *Flat) Cells(g Grid, values []uint32, paint func(uint32) color.RGBA) {
 	f.clip(g.Area)
 	edge := func(from, at int) float32 { return float32(from) + float32(at)*float32(g.Area.Dx())/float32(g.side) }
@@ -77,7 +77,7 @@ func (f *Flat) Cells(g Grid, values []uint32, paint func(uint32) color.RGBA) {
 	}
 }
 
-// Density returns a function that colours a number of agents on a logarithmic scale up to Most.
+// Density returns a function that colours a number of agents on a logarithmic scale up to c.Most.
 func (c *Cells) Density(p picture.Palette) func(uint32) color.RGBA {
 	ramp := walk.DensityColors(p)
 	return func(n uint32) color.RGBA { return ramp[walk.DensityStep(n, c.Most)] }
@@ -110,7 +110,7 @@ type Run struct {
 	First, Indices int
 }
 
-// clip begins a run.
+// clip begins a run with a clip rectangle.
 func (f *Flat) clip(r image.Rectangle) { f.Runs = append(f.Runs, Run{Clip: r, First: len(f.Indices)}) }
 
 // triangle adds a triangle to the last run.

@@ -30,7 +30,7 @@ const (
 	Walk
 )
 
-// AppNames are the flag values, in value order.
+// AppNames are the values of --app, in the order of App.
 var AppNames = []string{"off", "subdivide", "envelope", "walk"}
 
 func (a App) String() string { return AppNames[a] }
@@ -132,7 +132,7 @@ func (c Choice) InName() string {
 	return ""
 }
 
-// Words describes the picture of a result. shaded asks for the picture of shading counts.
+// Words describes a picture of the result, for its legend. `shaded` asks for the picture of shading counts.
 func (r *Result) Words(shaded bool) []string {
 	switch r.Choice.App {
 	case Subdivide:

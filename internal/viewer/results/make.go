@@ -59,7 +59,7 @@ type Cells struct {
 	Grid     int
 	Agents   []uint32 // in each cell
 	Occupied int
-	Most     uint32 // end of the colour scale: walk.ScaleEnd at the start
+	Most     uint32 // end of the colour scale: walk.ScaleEnd at the walk's start
 }
 
 // made is the part of an application's result that all strategies share. It is immutable.
@@ -205,7 +205,7 @@ func (m *made) envelopes(ctx context.Context) (err error) {
 	return nil
 }
 
-// steps continues an earlier walk, or begins at the start.
+// steps walks to the chosen step, from an earlier result or from the start.
 func (m *made) steps(ctx context.Context, from *made) (err error) {
 	defer must.Catch(&err)
 	c := m.choice
@@ -267,7 +267,7 @@ type answer struct {
 	err    error
 }
 
-// keptResults bounds the kept results, and keptMade the parts of them that several strategies share.
+// keptResults bounds the number of kept results, keptMade the number of different `made` values that they refer to.
 const (
 	keptResults = 24
 	keptMade    = 3

@@ -44,8 +44,8 @@ type View struct {
 	Clip   image.Rectangle // the part of the window that shows the picture
 }
 
-// Surfaces adds the triangles that face the eye, the farthest first. opacity is the opacity of
-// envelopes, which are denser at the rim; the original mesh is uncoloured.
+// Surfaces adds the surfaces' triangles that face the eye, the farthest first. opacity is the opacity
+// of envelopes, which are denser at the rim; the original mesh is uncoloured.
 func (f *Flat) Surfaces(v View, list []Surface, palette picture.Palette, opacity float32) {
 	f.clip(v.Clip)
 	ramp, matrix := LevelRamp(palette), v.Camera.ViewProj(float32(v.Size.X)/float32(v.Size.Y))
@@ -264,7 +264,7 @@ func (f *Flat) Guides(v View, g Guides, depth []float32, width float32, c color.
 	}
 }
 
-// before cuts off the part of a line that lies before the near plane; false if nothing is left.
+// before cuts off the part of a line that lies on the eye's side of the near plane; false if nothing is left.
 func before(m *mgl32.Mat4, near float32, p, q mgl32.Vec3) (from, to mgl32.Vec3, some bool) {
 	far := func(p mgl32.Vec3) float32 { return m[3]*p[0] + m[7]*p[1] + m[11]*p[2] + m[15] - near }
 	switch a, b := far(p), far(q); {

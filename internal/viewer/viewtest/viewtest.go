@@ -34,7 +34,7 @@ func Titled(_ testing.TB, name string) *plan.Plan {
 	return &plan.Plan{Frame: renderer.Frame{Scene: &geometry.Scene{Name: name}, Reuse: config, View: renderer.Shaded}}
 }
 
-// Moved returns a plan of a scene with a vertex shader.
+// Moved returns a plan of a scene whose vertices a built-in vertex shader moves.
 func Moved(_ testing.TB, scene *geometry.Scene, shader renderer.VertexShader) *plan.Plan {
 	config := must.Get(reuse.Resolve("warp", 32, 0))
 	f := renderer.Frame{Scene: scene, Reuse: config, VertexShader: shader, Width: 64, Height: 48, Raster: renderer.SoftRaster}
