@@ -14,7 +14,7 @@ import (
 // details that the paper leaves out and for its three digits.
 const Bound = .012
 
-// tableReuse is the paper's table 1: reuse per scene, ours next to the paper's.
+// tableReuse makes the paper's table 1: reuse per scene, ours next to the paper's.
 func (r *Report) tableReuse() figure {
 	f := r.figure("reuse")
 	if slices.ContainsFunc(r.Scenes, func(s Scene) bool { return s.Frame }) {
@@ -77,8 +77,8 @@ func (r *Report) ownColumns() (columns [][]string, like map[string][]string) {
 	return columns, like
 }
 
-// sharedColumns lists the wanted counters; counters with equal marks share a column. A counter's mark joins
-// the texts that mark returns for its counts. Counters with an empty mark are left out.
+// sharedColumns lists the wanted counters, by column. Counters with equal marks share a column, and counters with an
+// empty mark are left out. A counter's mark is the concatenation of what the function `mark` returns for its counts.
 func (r *Report) sharedColumns(mark func(*Reuse) string, wanted func(counter string) bool) (columns [][]string) {
 	marks := map[string]string{} // by counter
 	for _, u := range r.Reuse {
@@ -152,7 +152,7 @@ func (r *Report) differenceRow(s *Scene, own int) gridRow {
 	return pad(row, own)
 }
 
-// differenceCell marks a difference beyond Bound.
+// differenceCell shows the difference between our reuse and the paper's, highlighted if it exceeds Bound.
 func differenceCell(u *Reuse, paper, column string) cell {
 	theirs := paperReuse(paper, column)
 	if u == nil || math.IsNaN(theirs) {
@@ -185,7 +185,7 @@ func (r *Report) missingScenes() grid {
 	return g
 }
 
-// reuseSheet has every count of the report, including other orders.
+// reuseSheet adds every count of the report, in all orders, to the figure's CSV.
 func (r *Report) reuseSheet(out *sheet) {
 	for _, u := range r.Reuse {
 		s, paper := r.scene(u.Scene), math.NaN()

@@ -1,5 +1,5 @@
-// Package present shows pictures of internal/renderer/gpu in a window. It has the surface, and the
-// swapchain, which is recreated whenever the window changes.
+// Package present shows pictures of internal/renderer/gpu in a window. It holds the window's surface, and
+// a swapchain, which it recreates whenever the window changes.
 //
 // It does not depend on the library that made the window, nor on what a picture shows. Nothing in
 // it is safe for concurrent use.
@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	// maxTries is how often Present recreates the swapchain for one picture, since the window may
-	// change its size again meanwhile.
+	// maxTries is how often Present tries to show one picture. It may need several tries, since the window
+	// can change its size again after the swapchain was recreated.
 	maxTries = 8
 	// acquireTimeout bounds the wait for a free image: the window server may keep all images while
 	// the window is hidden.
@@ -51,7 +51,8 @@ func (s *Swapchain) Present(picture *gpu.Image, window image.Point) (shown bool,
 	return false, nil
 }
 
-// try shows the picture with the current swapchain; again asks for a new one.
+// try shows the picture with the current swapchain. again reports that the swapchain is out of date, so that
+// the caller should recreate it and try again.
 func (s *Swapchain) try(picture *gpu.Image) (shown, again bool, err error) {
 	defer must.Catch(&err)
 	var i uint32
@@ -91,7 +92,7 @@ func (s *Swapchain) checkSize() error {
 	return nil
 }
 
-// draw submits the copy to an acquired image.
+// draw submits the commands that copy the picture to an acquired image.
 func (s *Swapchain) draw(w windowImage, picture *gpu.Image) error {
 	c := s.commands
 	c.Begin()
@@ -104,7 +105,7 @@ func (s *Swapchain) draw(w windowImage, picture *gpu.Image) error {
 	return c.Submit(gpu.Semaphores{Wait: s.acquired, WaitStages: gpu.WindowStage, Signal: w.drawn})
 }
 
-// Surface is a window in Vulkan.
+// Surface is Vulkan's handle of a window.
 type Surface struct {
 	instance *gpu.Instance
 	handle   vk.Surface
@@ -129,7 +130,7 @@ func (s *Surface) Close() {
 	s.handle = vk.NullSurface
 }
 
-// capabilities are what the window currently allows.
+// capabilities say which swapchains the window currently allows. Sizes are in pixels.
 type capabilities struct {
 	current            image.Point // (-1, -1) if the swapchain decides
 	smallest, largest  image.Point

@@ -185,7 +185,7 @@ var conversions = map[module.Op]rule{
 	}},
 }
 
-// rounded converts an integer to a float that encode need not round again.
+// rounded converts an integer to a float such that encode, called next, gives the result of a single rounding.
 func rounded[T int64 | uint64](x T, width uint) float64 {
 	if width == 32 {
 		return float64(float32(x))
@@ -193,7 +193,7 @@ func rounded[T int64 | uint64](x T, width uint) float64 {
 	return float64(x)
 }
 
-// bitcast compiles reading the bits of numbers as another type.
+// bitcast compiles instructions that reinterpret the bits of numbers as another type.
 func (f *frame) bitcast(in module.Instruction) {
 	x, t := f.value(in.At(2)), f.of(in.At(0))
 	from, n := x.t.component()

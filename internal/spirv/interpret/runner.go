@@ -39,7 +39,7 @@ type Runner struct {
 	registers  []uint32 // initial contents of registers: constants
 	variables  int      // number of registers of variables, which are 0 before each vertex
 	steady     []op     // operations that do not depend on the vertex
-	begin      []op     // sets initial values of variables
+	begin      []op     // operations that set the initial values of variables
 	inputs     []inputPlace
 	builtIns   []builtInPlace
 	position   int
@@ -272,7 +272,7 @@ func (f *fetch) into(r []uint32, i int) {
 	}
 }
 
-// show copies an output.
+// show says which registers hold an output, and where to copy them.
 type show struct {
 	values    [][4]uint32
 	at, count int

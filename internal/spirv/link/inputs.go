@@ -6,7 +6,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// input makes the value of an input, or of a part of one, that begins at a location. It also
+// input writes code for the value of an input, or of a part of one, that begins at a location. It also
 // returns the next location.
 func (c *caller) input(p *copier, t *module.Type, in module.Variable, location uint32) (value, next uint32) {
 	from, _ := p.program.input(location)
