@@ -32,7 +32,7 @@ var absent = []string{
 	"Its times on a GTX 780 Ti and a GTX 980 Ti, and the averages over its 19 scenes: published as pictures without numbers. The mean over its table 2 stands in.",
 }
 
-// figures makes all figures; their plots are drawn later.
+// figures makes all figures; Files draws their plots later.
 func (r *Report) figures() []figure {
 	paper := []figure{r.tableReuse(), r.tableCache(), r.tableClaims(), r.tableTimes()}
 	own := []figure{r.figureCalls(), r.figurePictures(), r.figureOrders()}

@@ -84,7 +84,7 @@ const (
 // used for measuring.
 const legendSlack = 1.2
 
-// panel is one set of axes.
+// panel is one set of axes with what is drawn on them.
 type panel struct {
 	Title, X, Y string
 	Categories  []string // names of the groups of bars; nil for a plot of lines
@@ -112,7 +112,7 @@ func (p *plotted) draw() error {
 	return nil
 }
 
-// paint draws on any canvas, so that tests can examine pixels.
+// paint draws the panels and the legend on any canvas, so that tests can examine pixels.
 func paint(c vg.CanvasSizer, panels []panel) error {
 	all := draw.New(c)
 	all.SetColor(color.White)
@@ -232,7 +232,7 @@ func powers(values map[float64]bool) plot.ConstantTicks {
 	return ticks
 }
 
-// ratioTicks are 1, 2, 5, 10 .. and their inverses between two ratios.
+// ratioTicks returns ticks at 1, 2, 5, 10 .. and their inverses, as far as they lie between two ratios.
 func ratioTicks(lo, hi float64) plot.ConstantTicks {
 	var ticks plot.ConstantTicks
 	for _, v := range []float64{.01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 50, 100, 200, 500} {

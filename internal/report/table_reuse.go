@@ -100,8 +100,8 @@ func (r *Report) sharedColumns(mark func(*Reuse) string, wanted func(counter str
 	return columns
 }
 
-// alike reports whether a counter has as many invocations in every scene, in the paper's order,
-// as the strategy of one of the paper's columns.
+// alike reports whether a counter, in the paper's order, has the same number of invocations in every scene
+// as the strategy that reproduces a column of the paper.
 func (r *Report) alike(counter, column string) bool {
 	for _, s := range r.Scenes {
 		ours, theirs := r.find(s.Name, PaperOrder, counter), r.column(s.Name, column)
@@ -171,7 +171,7 @@ func pad(row gridRow, n int) gridRow {
 	return row
 }
 
-// missingScenes lists the paper's scenes that are not available.
+// missingScenes lists the paper's scenes that the report does not have.
 func (r *Report) missingScenes() grid {
 	g := grid{
 		Caption: "The paper's scenes that are not at hand (captured games, and models that were not given): only its figures",
@@ -206,7 +206,7 @@ const LowIdeal = .4
 
 const likeSets = "tree" // the paper's scene next to which low-reuse sets are shown
 
-// SetName is the name of a frame's low-reuse set.
+// SetName returns the name of a frame's low-reuse set.
 func SetName(frame string) string {
 	return fmt.Sprintf("%s, draws with ideal reuse below %g", frame, LowIdeal)
 }

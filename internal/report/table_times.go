@@ -119,7 +119,7 @@ func triangles(n int) string {
 	return grouped(n) + " triangles"
 }
 
-// times formats a ratio.
+// times formats a ratio of times with two decimals.
 func times(x float64) string { return decimals(x, 2) }
 
 // decimals formats a number with the given number of decimals.

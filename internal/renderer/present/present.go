@@ -27,12 +27,11 @@ const (
 	acquireTimeout = 250 * time.Millisecond
 )
 
-// Present shows a picture, stretched if its size differs from the window's.
-// window is the window's size in pixels. Present returns false if nothing
-// could be shown now, since the window has no area, its server holds all images, or it changed
-// too often meanwhile; try again after the next event or a little later. When Present returns,
-// the device no longer uses the picture. Errors: *gpu.CallError, which may match
-// gpu.ErrDeviceLost.
+// Present shows a picture, stretched if its size differs from the window's. window is the window's
+// size in pixels. Present returns false if it could show nothing now, since the window has no area,
+// its server holds all images, or its size changed too often meanwhile; try again after the next
+// event or a little later. When Present returns, the device no longer uses the picture. Errors are
+// *gpu.CallError, which may match gpu.ErrDeviceLost.
 func (s *Swapchain) Present(picture *gpu.Image, window image.Point) (shown bool, err error) {
 	if window != s.asked {
 		s.asked, s.stale = window, true
@@ -193,7 +192,8 @@ func (c *capabilities) imageCount() uint32 {
 	return c.minCount + 1
 }
 
-// alpha returns opaque if the window supports it; pictures are opaque in any case.
+// alpha returns how the window server treats alpha: as opaque if the window supports that. Pictures are
+// opaque in any case.
 func (c *capabilities) alpha() vk.CompositeAlphaFlagBits {
 	if c.alphas&vk.CompositeAlphaFlags(vk.CompositeAlphaOpaqueBit) != 0 || c.alphas == 0 {
 		return vk.CompositeAlphaOpaqueBit

@@ -86,7 +86,7 @@ type readable struct {
 	name      string
 	attribute int // index into Scene.Attributes, or link.FromPositions or link.FromNormals
 	format    vertexformat.Format
-	missing   int // vertices of the pool without a value
+	missing   int // number of vertices of the pool without a value
 }
 
 // matcher finds a scene's data for the inputs of a shader.
@@ -94,7 +94,7 @@ type matcher struct {
 	*uniforms
 	scene *geometry.Scene
 	have  []readable
-	notes []string // about inputs and the scene's data
+	notes []string // what the user should know about inputs and the scene's data, one line each
 }
 
 func newMatcher(u *uniforms, scene *geometry.Scene) *matcher {

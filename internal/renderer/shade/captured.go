@@ -153,7 +153,7 @@ func (m *member) text(bytes []byte) string {
 	return number(0, 0)
 }
 
-// list returns the text of a list of count values.
+// list returns the text of a list of `count` values; `value` returns the text of each.
 func list(count int, between string, value func(int) string) string {
 	parts := make([]string, count)
 	for i := range parts {

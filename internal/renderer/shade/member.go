@@ -15,9 +15,9 @@ import (
 // block's bytes.
 type member struct {
 	name   string // "[2]" for an element of an array
-	alias  string // of a block: its type's name
+	alias  string // the name of a block's type; "" for other members
 	parent *member
-	block  int   // number of the block
+	block  int   // index in Vertex.Blocks
 	steps  []int // indices that lead to it from the block's variable
 	offset int   // bytes, in the block
 	image  bool  // the shader fetches texels from it

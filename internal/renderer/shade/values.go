@@ -30,7 +30,7 @@ func (u *uniforms) lookUp(blocks []*member, e entry) *member {
 }
 
 // lookUp finds a member by name. The beginning may be left out: "color" means Scene.light.color
-// unless a shorter path ends in it too. It is an error if several paths of that length do.
+// unless a shorter path ends in it too. Several paths of equal length that end in it are an error.
 func lookUp(blocks []*member, name string) (*member, error) {
 	path, ok := parsePath(name)
 	if !ok {
@@ -164,8 +164,8 @@ func (s *Shader) fills(m *member) *filling {
 	return &s.filled[i]
 }
 
-// guess takes a shader's only matrix for modelViewProjection if it is 4x4, is among `lacks`, the members without values, and Strict
-// is unset. It adds a note, and returns the members that still have no value.
+// guess takes a shader's only matrix for modelViewProjection, and adds a note, if the matrix is 4x4, has no value, and Strict is
+// unset. lacks lists the members without a value; guess returns those that still have none.
 func (s *Shader) guess(lacks []*member) []*member {
 	const what = geometry.ModelViewProjectionMatrix
 	var fits []*member
@@ -291,7 +291,7 @@ func readUniforms(file string, strict bool) *uniforms {
 // yamlPlace matches the place in an error of the YAML library.
 var yamlPlace = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
-// parse reads the file's sections. Every name that is not a section's is a member's.
+// parse reads the file's sections. Every other name at the top level is a member's, with its value.
 func (u *uniforms) parse(data []byte) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(data, &document); err != nil {

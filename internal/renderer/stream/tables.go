@@ -125,7 +125,7 @@ func (o *Options) check(s reuse.Stream, tables Tables) error {
 	return o.checkCut(s)
 }
 
-// checkCut returns an error for batches cut from another stream.
+// checkCut returns an error for batches that cannot have been cut from the stream s.
 func (o *Options) checkCut(s reuse.Stream) error {
 	if o.Cut == nil {
 		return nil

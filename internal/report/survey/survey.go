@@ -39,8 +39,8 @@ type Options struct {
 	Open   func(path string) (*geometry.Scene, error)
 	// OpenShaded opens a captured frame with its vertex shaders.
 	OpenShaded func(path string) (*geometry.Scene, error)
-	// Stage is called when work begins, with the work's name and its share of the whole, between two fractions. The
-	// returned context receives the work's progress.
+	// Stage is called when a part of the work begins. The part takes the progress of the whole from `from` to `to`;
+	// format and its arguments name it. The returned context receives the part's own progress.
 	Stage func(from, to float64, format string, args ...any) context.Context
 	// Hint is called before work that may take minutes, with a text that names a quicker way; may be nil.
 	Hint func(string)
@@ -51,7 +51,7 @@ type Options struct {
 	Applications *Applications // nil leaves them out
 }
 
-// Approximate shares of the whole time after which each part of a report ends.
+// When each part of a report ends, as approximate shares of the whole time.
 const (
 	counted = .3
 	swept   = .4
@@ -67,7 +67,7 @@ type survey struct {
 	report  *report.Report
 	paths   map[string]string // by Scene.Name: the path to open
 	frames  []frame
-	spent   time.Duration // how much of the budget was spent before times
+	spent   time.Duration // how much of the budget was spent before the method times began
 }
 
 // Measure measures the scenes at the given paths. It counts first, on all cores; then it measures times, while
@@ -248,7 +248,7 @@ func (m *survey) drawHardware(s *geometry.Scene) (p report.Picture) {
 	return p
 }
 
-// draw draws the counts view. It returns an error if the counts read back differ from want.
+// draw draws the counts view of a frame. It returns an error if the counts that it reads back differ from `want`.
 func (m *survey) draw(p *report.Picture, frame renderer.Frame, want []uint32, st reuse.Stats) (err error) {
 	defer must.Catch(&err)
 	s := frame.Scene
@@ -287,7 +287,8 @@ func thumbnail(img *image.RGBA) *image.RGBA {
 	return small
 }
 
-// heatmaps stores given scenes for the page, within its bounds.
+// heatmaps adds the given scenes to the page as heatmaps, as many and as large as the page's bounds allow. A note
+// names the others.
 func (m *survey) heatmaps() {
 	c := must.Get(reuse.Resolve(report.HeatmapStrategy, 0, 0))
 	for _, s := range m.report.Scenes {

@@ -221,7 +221,7 @@ func (m *survey) timeDraws(ctx context.Context, of measure.Subject, counted []*m
 	for _, c := range counted {
 		f := measure.GeometryFrame()
 		f.Reuse = c.Config
-		if plan.Fits(f, m.backend.Limits()) == nil { // times notes the strategies that the device cannot run
+		if plan.Fits(f, m.backend.Limits()) == nil { // the method geometry notes the strategies that the device cannot run
 			timing.Configs = append(timing.Configs, c.Config)
 		}
 	}

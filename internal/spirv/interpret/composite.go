@@ -205,7 +205,7 @@ func tableOf(v value) table {
 // first. Vulkan leaves the order open; this is Mesa's, so that results can be compared bit for bit.
 type product struct {
 	to    int
-	terms [4][2]int // registers of x and y
+	terms [4][2]int // the registers of x[i] and y[i] of each term
 	n     int
 }
 

@@ -165,7 +165,7 @@ func (f *frame) ldexp(in module.Instruction) {
 	}, x, by)
 }
 
-// debug reports whether an instruction is only for debuggers. Optimizers leave some even between a block's branch and the next block.
+// debug reports whether an instruction is only for debuggers. Optimizers leave some of these even between blocks.
 func (f *frame) debug(in module.Instruction) bool {
 	return in.Op == module.OpExtInst && module.DebugSet(f.v.Module.Definition(in.At(2)).ImportName())
 }

@@ -15,8 +15,8 @@ const (
 	glslMatrixInverse = 34
 )
 
-// geometricRule describes a function of whole vectors. It writes a product inside a sum as float64(a*b),
-// so that Go rounds the product, and results are the same on every processor.
+// geometricRule describes a function of whole vectors. Where `do` adds products, each is written float64(a*b),
+// so that Go rounds it, and results are the same on every processor.
 type geometricRule struct {
 	vectors, scalars int // numbers of operands, in this order
 	scalar           bool

@@ -26,7 +26,7 @@ type pointer struct {
 	at    int64
 	index []index // indices whose offsets the running shader adds to `at`
 
-	matrixStride int64 // in blocks: of the matrices in t or around it
+	matrixStride int64 // in blocks: stride of the matrices in t or around it
 	rowMajor     bool
 	apart        int64 // in blocks: bytes between components of a vector; 0 if contiguous
 }
@@ -36,12 +36,12 @@ type index struct {
 	value
 	stride int64
 	most   uint32 // larger and negative indices are clamped to this
-	open   bool   // whether it indexes a runtime array; most then depends on the block's size
+	open   bool   // whether it indexes a runtime array; the block's size then bounds it instead of `most`
 	begin  int64  // byte of the block at which that array begins
 	narrow uint   // width in bits if value is signed and narrower than 32 bits; else 0
 }
 
-// key returns a text that two pointers share if and only if they point to the same place.
+// key returns a text that is equal for two pointers to the same place in the same layout.
 func (p *pointer) key() string {
 	if p == nil {
 		return " -"

@@ -64,8 +64,8 @@ type Draw struct {
 	// Values of the built-in variables. Instance includes BaseInstance.
 	BaseVertex, BaseInstance, Instance, DrawIndex int32
 
-	// Work is called, by several goroutines, with numbers of executed instructions. An error ends Run;
-	// nil charges nothing.
+	// Work is called, by several goroutines, with numbers of executed instructions. If it returns an
+	// error, Run ends with that error. Work may be nil.
 	Work func(instructions int64) error
 }
 

@@ -214,8 +214,8 @@ func (t *texels) load(index uint32) uint32 {
 	return t.value(module.OpLoad, t.uvec4(), t.value(module.OpAccessChain, t.place.pointer, t.place.variable, t.constant(0), index))
 }
 
-// fetch returns the bits of a texel. Outside the image there are zeros, as with Vulkan's robust
-// access. y is 0 for an image of one dimension.
+// fetch writes code that reads the bits of the texel at x, y. Outside the image they are zeros, as with
+// Vulkan's robust access. For an image of one dimension, y is id 0.
 func (t *texels) fetch(x, y uint32) uint32 {
 	number, boolean := t.uintType(), t.global(module.OpTypeBool, 0)
 	inside, index := t.value(module.OpULessThan, boolean, x, t.width), x

@@ -74,7 +74,7 @@ func (c *caller) parameter(n int, typeID uint32) uint32 {
 	return c.host.parameters[n]
 }
 
-// choose runs the program that the draw's record selects.
+// choose writes code that runs the program that the draw's record selects.
 func (c *caller) choose(programs []*copier) {
 	merge := c.id()
 	selector := c.word(RecordProgram)
@@ -100,8 +100,8 @@ func (c *caller) choose(programs []*copier) {
 	c.shown = c.value(module.OpPhi, c.vec4Type(), shown...)
 }
 
-// run calls a program: it sets the variables that the program reads, and reads those that it has
-// written.
+// run writes code that calls a program: the code sets the variables that the program reads, and then
+// reads those that the program has written.
 func (c *caller) run(p *copier) {
 	for i, place := range p.places {
 		if place.slot != 0 {
@@ -206,8 +206,8 @@ func (c *caller) output(p *copier, o module.Variable) uint32 {
 	return c.value(module.OpLoad, t, pointer)
 }
 
-// clip multiplies a position by the record's matrix, with products and sums that no driver may
-// fuse, as in exact_transform.
+// clip writes code that multiplies a position by the record's matrix, with products and sums that no driver
+// may fuse, as in exact_transform.
 func (c *caller) clip(position uint32) uint32 {
 	sum := uint32(0)
 	for column := range 4 {

@@ -295,8 +295,8 @@ func (j *joined) newVariables() []uint32 {
 	return ids
 }
 
-// hostNamed finds the host's function whose name, as glslang writes it, begins with name and a
-// parenthesis.
+// hostNamed finds the host's function with a name. glslang writes a parenthesis and the parameters' types
+// after the name.
 func hostNamed(host *module.Module, name string) module.Function {
 	at := slices.IndexFunc(host.Functions, func(f module.Function) bool { return strings.HasPrefix(host.Name(f.ID), name+"(") })
 	if at < 0 {

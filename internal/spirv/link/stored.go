@@ -18,7 +18,7 @@ func (c *caller) declareDistances() {
 	}
 }
 
-// declareDistance declares an output of size distances and returns its variable; 0 if size is 0.
+// declareDistance declares an output of `size` distances and returns its variable; 0 if size is 0.
 func (c *caller) declareDistance(b module.BuiltIn, needs module.Capability, size int) uint32 {
 	if size == 0 {
 		return 0

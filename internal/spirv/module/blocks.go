@@ -81,7 +81,7 @@ func (v *Vertex) elements(id uint32) []uint32 {
 // height, whether a filtered read takes the nearest texel, and whether it clamps coordinates.
 const ImageHead = 16
 
-// TexelBytes is the size of a fetched image's texel.
+// TexelBytes is the size of a fetched image's texel in bytes.
 const TexelBytes = 16
 
 // ImageSize returns a fetched image's width and height from the head of its contents, and its size in
@@ -107,7 +107,7 @@ func PutImageSize(contents []byte, width, height uint32) {
 	binary.LittleEndian.PutUint32(contents[4:], height)
 }
 
-// MostTexel bounds the coordinates at which an image is filtered: in texels, they are clamped to ±MostTexel.
+// MostTexel bounds the coordinates of filtered reads: in units of texels, they are clamped to ±MostTexel.
 const MostTexel = 1 << 24
 
 // Dimensions of images, as OpTypeImage numbers them.
@@ -117,7 +117,7 @@ const (
 	dimBuffer = 5
 )
 
-// Operands of image instructions.
+// Bits of the image operands of instructions.
 const (
 	operandLod    = 0x2
 	operandExtend = 0x1000 | 0x2000 // sign or zero extension, which does not change 32-bit integers

@@ -73,8 +73,8 @@ func truth(b bool) uint32 {
 	return 0
 }
 
-// evaluate computes an operation on 32-bit integers and bools. It returns false if the specification leaves the
-// result undefined, if the operation is not in evaluations, or if narrow is false.
+// evaluate computes an operation on 32-bit integers and bools; narrow says whether the result is such a value. It
+// returns false if narrow is false, the operation is not in evaluations, or the specification leaves the result undefined.
 func evaluate(op Op, a [3]uint32, narrow bool) (uint32, bool) {
 	x, y := a[0], a[1]
 	s, t := int32(x), int32(y)

@@ -26,7 +26,7 @@ type Descriptor struct {
 	Set, Binding        uint32
 	Name                string // of the block
 	Type                *Type
-	Uniform             bool // else a storage buffer
+	Uniform             bool // whether it is a uniform buffer; otherwise it is a storage buffer
 	ReadOnly, WriteOnly bool
 }
 

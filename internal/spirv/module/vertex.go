@@ -205,8 +205,8 @@ func (v *Vertex) use(in Instruction) {
 	}
 }
 
-// checkRecursion fails if a function is recursive. It repeatedly removes functions that no other one
-// calls; functions that remain are recursive. callers holds the number of calls of each function.
+// checkRecursion fails if a function is recursive. It repeatedly removes a function that no remaining
+// function calls; if some cannot be removed, a function calls itself. callers counts each function's calls.
 func (v *Vertex) checkRecursion(byID map[uint32]Function, callers map[uint32]int) {
 	if callers[v.Entry.Function] > 0 {
 		must.Fail("a function calls the entry point")
@@ -312,7 +312,7 @@ func (v *Vertex) interfaceVariable(id, typeID uint32, class StorageClass) {
 
 func first(value uint32, _ bool) uint32 { return value }
 
-// place adds an input or output to v.Inputs, v.Outputs or v.BuiltIns, or stores it in its own field.
+// place adds an input or output to v.Inputs, v.Outputs or v.BuiltIns; the position and distances have their own fields.
 func (v *Vertex) place(one Variable, class StorageClass, builtIn BuiltIn, isBuiltIn, located bool) {
 	switch {
 	case isBuiltIn && class == Input:

@@ -12,7 +12,7 @@ import (
 )
 
 // advance continues the drawing under way, or begins the next one. done reports that no drawing is under way any
-// more, drawn that a new picture is complete, and submitted that the device has new work.
+// more, drawn that a picture for a new camera is complete, and submitted that the device has new work.
 func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error) {
 	if a.Drawing == nil {
 		w, err := a.asked(size)
@@ -54,8 +54,8 @@ func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error)
 	return false, true, false, nil
 }
 
-// asked returns the picture that the state requests. If the state chooses a draw that does not exist, asked first
-// returns to the draw that is shown.
+// asked returns the picture that the state requests. If the state asks to show a draw alone that does not exist, asked
+// first restores what is shown.
 func (a *App) asked(size image.Point) (model.Asked, error) {
 	left := &a.Shown.Left
 	if time.Since(a.resizedAt) >= resizeRest || a.Aspect == 0 {

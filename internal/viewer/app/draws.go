@@ -20,7 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// ListColumn returns the index of a name in inspect.DrawSorts, with "" for LostColumn; -1 for an unknown name.
+// ListColumn returns the index of a name in inspect.DrawSorts; "" stands for LostColumn. It returns -1 for an unknown name.
 func ListColumn(sort string) int {
 	return slices.Index(inspect.DrawSorts(), cmp.Or(sort, inspect.LostColumn))
 }
@@ -179,7 +179,7 @@ func (a *App) ChooseDraw(draw int) {
 	}
 }
 
-// selectDraw selects a draw, and deselects a vertex of another one.
+// selectDraw selects a draw, and deselects the selected vertex if that belongs to another draw.
 func (a *App) selectDraw(draw int) {
 	if s := &a.Selection; s.Plan != nil && a.Shown.Left.DrawIndex(s.Hit.Draw) != draw {
 		a.Unselect()

@@ -29,7 +29,7 @@ func (a *App) Animations() []geometry.Animation {
 	return nil
 }
 
-// Animation returns the animation that is chosen, nil if there is none.
+// Animation returns the chosen animation of the file; nil if the file has none.
 func (a *App) Animation() geometry.Animation {
 	all := a.Animations()
 	if len(all) == 0 {

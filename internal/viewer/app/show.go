@@ -290,8 +290,8 @@ type UI interface {
 	TakesPointer() bool       // a panel is under the pointer
 	OnTop() []image.Rectangle // lists, menus and tooltips
 
-	// Free returns the part of the window that the panels leave; it is empty if there are no
-	// panels.
+	// Free returns the part of the window that the panels leave free, and the window's size. The
+	// part is empty if there are no panels.
 	Free() (free image.Rectangle, window image.Point)
 	Foresee(window image.Point, names []string) // arranges the named panels, which will be shown next
 	Moved() map[string]layout.Place             // the panels that users have moved
