@@ -29,7 +29,7 @@ const (
 
 const timesQueueBudget = 2 << 30 // bytes; the queues hold most scenes completely, as in bench
 
-// On a CPU device, scenes of this size and larger ones are timed at fewer loads, in fewer runs.
+// largeScene is the size from which on scenes are timed at fewer loads, in fewer runs, on a CPU device.
 const largeScene = 100_000 // triangles
 
 // times times every strategy on every scene in the paper's index order, as bench does: first the

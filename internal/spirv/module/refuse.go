@@ -148,8 +148,8 @@ func (v *Vertex) refuseExtended(in Instruction) {
 	}
 }
 
-// A device reserves the memory of private and function variables for each of the many
-// invocations that it keeps running.
+// maxPrivate bounds the memory of private and function variables, which a device reserves for each of the
+// many invocations that it keeps running.
 const maxPrivate = 64 << 10 // bytes of an invocation
 
 // boundMemory fails if the shader's own variables together, or a single value, take more than
@@ -198,7 +198,7 @@ func (t *Type) bytes() (n int64) {
 	return int64(t.Width / 8)
 }
 
-// Drivers copy functions to where they are called.
+// maxInlined bounds a function with all that it calls, since drivers copy functions to where they are called.
 const maxInlined = 1 << 20 // instructions
 
 // boundCalls fails if a function has too many instructions once its calls are inlined. `order` lists callers before
