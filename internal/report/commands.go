@@ -82,8 +82,8 @@ func appendNew(list []string, one string) []string {
 	return append(list, one)
 }
 
-// sweepCommands returns a shell loop over the swept values for each line of a sweep; strategies with
-// the same values share a loop.
+// sweepCommands returns shell loops over the swept values, one for each line of a sweep's plot; strategies
+// with the same values share a loop.
 func (r *Report) sweepCommands(w sweep) (commands []string) {
 	list := w.list(r)
 	scenes := distinct(list, func(u *Reuse) string { return u.Scene })
@@ -105,7 +105,7 @@ func (r *Report) sweepCommands(w sweep) (commands []string) {
 }
 
 // timesCommands returns the commands that repeat the timing: one for each choice of sizes, and further
-// ones for scenes that were timed at other loads or in other numbers of runs.
+// ones for scenes that were timed at other loads or in another number of runs.
 func (r *Report) timesCommands() (commands []string) {
 	var lines []string // format strings: %s stands for the files
 	files := map[string][]string{}
@@ -187,7 +187,7 @@ func (r *Report) Verdicts() (list []Verdict) {
 }
 
 // verdict compares a file's own order with the best one for the graphics pipeline, and with the
-// strategy that shades least without reordering.
+// strategy that shades least without reordering. counted is false if the file's own order was not counted.
 func (r *Report) verdict(s *Scene) (v Verdict, counted bool) {
 	own := r.find(s.Name, fileOrder, cmp.Or(r.Hardware.StandIn, r.Hardware.Counter))
 	if own == nil {

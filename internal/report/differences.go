@@ -13,8 +13,8 @@ type difference struct {
 	Figure, Scene, Column string
 	Reading               string // Reuse.Reading
 	Ours, Paper           float64
-	What                  string // described in words
-	Known                 bool   // explained; otherwise open
+	What                  string // the difference in words
+	Known                 bool   // whether it is explained; otherwise it is open
 	Explanation           string
 }
 
@@ -65,7 +65,7 @@ func (r *Report) differences() []difference {
 
 const callBound = .5 // how far a mean may be from the paper's text, which rounds to whole invocations
 
-// callDifferences returns the means of the call histogram that contradict the paper's text.
+// callDifferences returns a difference for each mean of the call histogram that contradicts the paper's text.
 func (r *Report) callDifferences() []difference {
 	var list []difference
 	for _, s := range r.Scenes {
@@ -86,8 +86,8 @@ func (r *Report) callDifferences() []difference {
 	return list
 }
 
-// timeDifferences returns the times that contradict the paper's: a strategy is faster than naive there
-// and slower here, or the other way round.
+// timeDifferences returns a difference for each time that contradicts the paper's: the strategy is faster than
+// naive there and slower here, or the other way round.
 func (r *Report) timeDifferences() []difference {
 	var list []difference
 	for _, t := range r.Times {
@@ -127,7 +127,7 @@ func (r *Report) differenceFigure() figure {
 	return f
 }
 
-// claim is a sentence of the paper, and a test whether the figures of a scene agree with it.
+// claim is a sentence of the paper, with a test whether a scene's figures agree with it.
 type claim struct {
 	words, source string
 	holds         func(reuse func(column string) float64) bool
@@ -195,7 +195,7 @@ const PaperTitle = "Kenzel et al., On-the-fly Vertex Reuse for Massively-Paralle
 
 const paperDevice = "NVIDIA GTX 1080 Ti, CUDA" // the device of the paper's times
 
-const walkScene = "walk" // the scene name for the paper's one walk
+const walkScene = "walk" // the scene name for the paper's only walk
 
 //go:embed paper.yaml
 var paperYAML []byte
@@ -220,8 +220,8 @@ var paper = embedded[struct {
 	Identities map[string][2]int
 }](paperYAML)
 
-// paperApplication returns a time of an application, and naive's time divided by it; NaN if the
-// paper has none.
+// paperApplication returns the paper's time of an application in ms, and naive's time divided by it; both are
+// NaN if the paper has none.
 func paperApplication(app, scene, strategy string) (ms, speed float64) {
 	times, known := paper().Apps[app][scene]
 	at := slices.Index(paper().Strategies, strategy)
@@ -241,7 +241,7 @@ func Recognize(draws, vertices, triangles int) string {
 	return ""
 }
 
-// paperReuse returns a figure of table 1; NaN if the table has no such scene or column.
+// paperReuse returns a reuse of the paper's table 1; NaN if the table has no such scene or column.
 func paperReuse(scene, column string) float64 {
 	for _, s := range paper().Scenes {
 		if i := slices.Index(PaperColumns, column); s.Name == scene && i >= 0 {
@@ -251,7 +251,7 @@ func paperReuse(scene, column string) float64 {
 	return math.NaN()
 }
 
-// paperMs returns a time of table 2; NaN if there is none.
+// paperMs returns a time of the paper's table 2, in ms; NaN if there is none.
 func paperMs(scene, load, strategy string) float64 {
 	for _, t := range paper().Times {
 		if i := slices.Index(paper().Timed, scene); t.Load == load && t.Strategy == strategy && i >= 0 {
@@ -261,7 +261,7 @@ func paperMs(scene, load, strategy string) float64 {
 	return math.NaN()
 }
 
-// paperRelative returns a time of table 2 relative to naive's; NaN if there is none.
+// paperRelative returns a time of the paper's table 2 divided by naive's; NaN if there is none.
 func paperRelative(scene, load, strategy string) float64 {
 	return paperMs(scene, load, strategy) / paperMs(scene, load, Baseline)
 }

@@ -17,15 +17,15 @@ const callSteps = 6 // the number of steps of the call histogram: 1 to 5 times, 
 // CallOrders are the orders of the paper's call histogram.
 var CallOrders = []string{"random", "original", "forsyth", "hoppe"}
 
-// Limits of the given scenes that are in focus, which means swept and drawn: the number of these scenes,
-// and the triangles of each.
+// Limits of Focus for the scenes that the user gave: how many of them it names, and how many triangles each
+// may have.
 const (
 	mostFocus    = 3
 	largestFocus = 1_000_000
 )
 
-// Focus names the scenes of the call histogram, the sweeps and the pictures: the first of the
-// given ones; if there are none, the bunny, or its stand-ins if that is missing.
+// Focus names the scenes of the call histogram, the sweeps and the pictures: the first few of the
+// given ones that are not too large; if there are none, the bunny, or its stand-ins if that is missing.
 func Focus(scenes []Scene) []string {
 	var some []string
 	for _, s := range scenes {
@@ -55,8 +55,8 @@ var standIns = []string{"asset:sphere6", "asset:knot32", "asset:terrain256"}
 
 func (r *Report) focus() []string { return Focus(r.Scenes) }
 
-// Shares returns the percentages of referenced vertices that were shaded 1, 2, .. 5, and 6 or
-// more times.
+// Shares returns which percentages of the referenced vertices were shaded once, twice .. 5 times, and
+// 6 times or more.
 func Shares(u *Reuse) [callSteps]float64 {
 	var shares [callSteps]float64
 	for times, n := range u.Stats.Histogram {
@@ -67,7 +67,7 @@ func Shares(u *Reuse) [callSteps]float64 {
 	return shares
 }
 
-// figureCalls is the paper's call histogram.
+// figureCalls makes the paper's call histogram.
 func (r *Report) figureCalls() figure {
 	f := r.figure("calls")
 	bunny := slices.ContainsFunc(r.Scenes, func(s Scene) bool { return s.Paper == "bunny" })
@@ -84,7 +84,7 @@ func (r *Report) figureCalls() figure {
 	return f
 }
 
-// callCounters returns the columns of the histogram: hardware, warp, dynamic.
+// callCounters returns the counters that the histogram compares: hardware, warp and dynamic.
 func (r *Report) callCounters(scene string) []string {
 	counters := []string{r.Hardware.Counter}
 	for _, c := range []string{ColumnWarp, ColumnDynamic} {
@@ -95,7 +95,7 @@ func (r *Report) callCounters(scene string) []string {
 	return counters
 }
 
-// callPlot makes a panel per counter, and writes its data to out.
+// callPlot makes the histogram's plot for a scene, with a panel per counter, and adds its data to `out`.
 func (r *Report) callPlot(scene string, out *sheet) plotted {
 	var panels []panel
 	for _, counter := range r.callCounters(scene) {
@@ -140,7 +140,7 @@ type shotRow struct {
 	Shots []shot
 }
 
-// shot is a picture of the page.
+// shot is a picture on the page.
 type shot struct {
 	File    string       // the large picture
 	Source  template.URL // a data URI of a PNG that this program made
@@ -148,12 +148,12 @@ type shot struct {
 	Caption string
 }
 
-// fileName returns the picture's file name in the report's folder.
+// fileName returns the file name of the i-th picture in the report's folder.
 func (p *Picture) fileName(i int) string {
 	return fmt.Sprintf("picture-%02d-%s-%s-%s.png", i+1, fileSafe(p.Scene), fileSafe(p.Order), fileSafe(strings.Join(p.Counters, "-")))
 }
 
-// figurePictures are the paper's reuse pictures.
+// figurePictures makes the figure of the paper's reuse pictures.
 func (r *Report) figurePictures() figure {
 	f := r.figure("pictures")
 	f.Key = true
@@ -179,7 +179,7 @@ func (r *Report) figurePictures() figure {
 	return f
 }
 
-// sweep is a figure of reuse by one parameter.
+// sweep is a figure of reuse by one parameter. `list` returns its counts, and `at` the parameter's value in a count.
 type sweep struct {
 	id, flag, axis string
 	list           func(*Report) []Reuse
@@ -224,7 +224,7 @@ func (r *Report) figureSweep(w sweep) figure {
 	return f
 }
 
-// sweepGrid is a table of a plot's lines, one row per line.
+// sweepGrid makes a table of a plot's values, with a row for each line of the plot.
 func sweepGrid(scene string, p panel) grid {
 	lines := map[string]map[string]cell{}
 	var swept []float64
@@ -243,7 +243,7 @@ func sweepGrid(scene string, p panel) grid {
 	return g
 }
 
-// figureOrders is ACMR by index order.
+// figureOrders shows the invocations per triangle (ACMR) of each counter by index order.
 func (r *Report) figureOrders() figure {
 	f := r.figure("orders")
 	orders := r.orders()

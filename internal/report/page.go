@@ -32,7 +32,7 @@ var absent = []string{
 	"Its times on a GTX 780 Ti and a GTX 980 Ti, and the averages over its 19 scenes: published as pictures without numbers. The mean over its table 2 stands in.",
 }
 
-// figures makes all figures; their plots are drawn later.
+// figures makes all figures; Files draws their plots later.
 func (r *Report) figures() []figure {
 	paper := []figure{r.tableReuse(), r.tableCache(), r.tableClaims(), r.tableTimes()}
 	own := []figure{r.figureCalls(), r.figurePictures(), r.figureOrders()}
@@ -59,8 +59,8 @@ func (r *Report) figures() []figure {
 	return list
 }
 
-// page returns the HTML. The template escapes every name; SVG and the pictures' URIs are this
-// program's own.
+// page returns the HTML. The template escapes every name. It does not escape SVG and the pictures' URIs, which
+// this program has made.
 func (r *Report) page(figures []figure, files []File) ([]byte, error) {
 	t := template.Must(template.New("page").Funcs(template.FuncMap{"svg": inlineSVG, "grouped": grouped, "key": colourKey}).Parse(pageText))
 	var b bytes.Buffer
@@ -98,7 +98,7 @@ func (r *Report) title() string {
 	return "Vertex reuse of " + strings.Join(given, ", ")
 }
 
-// keyStep is a colour of the pictures, and how often its vertices were shaded.
+// keyStep is a colour of the pictures, with a label that says how often its vertices were shaded.
 type keyStep struct {
 	Color template.CSS
 	Label string
@@ -112,7 +112,7 @@ func colourKey() (steps []keyStep) {
 	return steps
 }
 
-// inlineSVG returns the plot's element without the prolog of a file.
+// inlineSVG returns a plot's svg element for use in the page, without the XML prolog of its file.
 func inlineSVG(p plotted) template.HTML {
 	if at := bytes.Index(p.SVG, []byte("<svg")); at >= 0 {
 		return template.HTML(p.SVG[at:])
@@ -120,8 +120,8 @@ func inlineSVG(p plotted) template.HTML {
 	return ""
 }
 
-// heatmapScript is the component of web/src/component.js, as `make web` builds it: a script in the
-// page, which loads nothing.
+// heatmapScript is the web component of web/src/component.js, as `make web` builds it: a script within the
+// page that loads nothing.
 //
 //go:embed heatmap.js
 var heatmapScript string
@@ -145,8 +145,8 @@ type Heatmap struct {
 	Counts    [2][]uint32
 }
 
-// Data are a Heatmap's lists for an attribute of HTML: little-endian, in base64. Counts are bytes, at
-// most 255.
+// Data returns a Heatmap's lists as texts for HTML attributes: little-endian numbers in base64. Each count is
+// one byte; counts above 255 become 255.
 func (h *Heatmap) Data() (d struct{ Positions, Indices, Left, Right string }) {
 	encoded := func(list any) string {
 		return base64.StdEncoding.EncodeToString(must.Get(binary.Append(nil, binary.LittleEndian, list)))
@@ -162,7 +162,7 @@ func (h *Heatmap) Data() (d struct{ Positions, Indices, Left, Right string }) {
 	return d
 }
 
-// HeatmapScript returns the component, which the page includes if it has heatmaps.
+// HeatmapScript returns the script that the page includes if it has heatmaps.
 func (r *Report) HeatmapScript() template.JS { return template.JS(heatmapScript) }
 
 // figure is a table or figure of the page, with its data.
@@ -174,7 +174,7 @@ type figure struct {
 	Where    string   // device or backend it was made on
 	Part     string   // heading of the part of the page that this figure opens; else empty
 	Key      bool     // whether to show the key of the pictures' colours
-	Commands []string // print only this figure's data
+	Commands []string // shell commands that print only this figure's data
 	Grids    []grid
 	Plots    []plotted
 	Shots    []shotRow
@@ -186,7 +186,7 @@ type words struct {
 	Title, Source, Where string
 	None                 string // why an application has no rows for a GPU
 	Text                 []string
-	Columns              yaml.Node // documentation by name, in the order of the columns
+	Columns              yaml.Node // the CSV's columns in their order, each a name with its documentation
 }
 
 //go:embed figures.yaml
@@ -194,7 +194,7 @@ var figuresYAML []byte
 
 var figureWords = embedded[map[string]*words](figuresYAML) // returns the words of all figures by their ids
 
-// embedded returns a function that returns the contents of an embedded file.
+// embedded returns a function that parses an embedded YAML file, the first time only, and returns its contents.
 func embedded[T any](data []byte) func() T {
 	return sync.OnceValue(func() (all T) {
 		if err := yaml.Unmarshal(data, &all); err != nil {
@@ -204,7 +204,7 @@ func embedded[T any](data []byte) func() T {
 	})
 }
 
-// figure returns the figure with its texts and without data.
+// figure returns a figure with its texts of figures.yaml, and still without data.
 func (r *Report) figure(id string) figure {
 	w, counted := figureWords()[id], "CPU references and models."
 	if r.Hardware.Measured {
@@ -223,12 +223,12 @@ func (r *Report) figure(id string) figure {
 // grid is a table of the page.
 type grid struct {
 	Caption string
-	Folded  bool // shown when its caption is clicked
+	Folded  bool // hidden until its caption is clicked
 	Head    []string
 	Rows    []gridRow
 }
 
-// newGrid makes a table from the names of its columns and rows.
+// newGrid makes a table from the names of its columns and rows; the function `at` returns a cell.
 func newGrid(caption, corner string, columns, rows []string, at func(row, column string) cell) grid {
 	g := grid{Caption: caption, Head: append([]string{corner}, columns...)}
 	for _, name := range rows {
@@ -274,7 +274,7 @@ func number(s string) cell { return cell{s, ""} }
 // none returns the cell for a missing value: a dash.
 func none() cell { return cell{"–", ""} }
 
-// sheet is a CSV file.
+// sheet is the content of a CSV file.
 type sheet struct {
 	Columns []column
 	Rows    [][]string

@@ -19,7 +19,7 @@ import (
 
 // plotted is a plot: panels side by side, and one legend for all of them.
 type plotted struct {
-	Name   string // of its file, without the extension
+	Name   string // name of its file, without the extension
 	Alt    string // what it shows, in one sentence
 	panels []panel
 	SVG    []byte // set once it is drawn
@@ -32,8 +32,8 @@ var palette = []color.RGBA{
 	{86, 180, 233, 255}, {213, 94, 0, 255}, {90, 90, 90, 255}, {240, 228, 66, 255},
 }
 
-// style is the look of the i-th series: its own colour and mark. Every other line is dashed; when colours
-// and marks repeat, lines are dotted.
+// style is the look of a series: a colour, dashes and a mark. Every other series has a dashed line. From the ninth
+// on colours and marks repeat, and lines are dotted.
 type style struct {
 	color  color.Color
 	dashes []vg.Length
@@ -66,8 +66,8 @@ func (p panel) merged() panel {
 	return p
 }
 
-// series is one colour of a plot. Y has one value for each category or, if X is set, for each X; NaN
-// means no value.
+// series is the data that a plot shows in one colour. Y has one value for each category or, if X is set, for each X;
+// NaN means no value.
 type series struct {
 	Name string
 	X, Y []float64
@@ -84,19 +84,19 @@ const (
 // used for measuring.
 const legendSlack = 1.2
 
-// panel is one set of axes.
+// panel is one set of axes with what is drawn on them.
 type panel struct {
 	Title, X, Y string
-	Categories  []string // of bars
+	Categories  []string // names of the groups of bars; nil for a plot of lines
 	Series      []series
 	Marks       []series // the paper's figures, over the bars with the same name
 	Line        float64  // Y of a horizontal reference line; NaN for none
-	LogX        bool     // X in powers of two
+	LogX        bool     // the X axis is logarithmic, to base 2
 	LogY        bool     // logarithmic Y with bars that start at 1, for ratios
 	Top         float64  // the Y axis extends at least to this value
 }
 
-// draw makes the SVG.
+// draw draws the panels and the legend into p.SVG.
 func (p *plotted) draw() error {
 	c := vgsvg.New(vg.Points(760), vg.Points(plotHeight))
 	err := paint(c, p.panels)
@@ -112,7 +112,7 @@ func (p *plotted) draw() error {
 	return nil
 }
 
-// paint draws on any canvas, so that tests can examine pixels.
+// paint draws the panels and the legend on any canvas, so that tests can examine pixels.
 func paint(c vg.CanvasSizer, panels []panel) error {
 	all := draw.New(c)
 	all.SetColor(color.White)
@@ -219,7 +219,7 @@ func (p panel) lines(g *plot.Plot, entry func(string, ...plot.Thumbnailer)) erro
 	return nil
 }
 
-// powers labels the swept values on an axis of base-2 logarithms.
+// powers puts a tick at each swept value on an axis of base-2 logarithms. If there are many, only some have labels.
 func powers(values map[float64]bool) plot.ConstantTicks {
 	var ticks plot.ConstantTicks
 	for _, v := range slices.Sorted(maps.Keys(values)) {
@@ -232,7 +232,7 @@ func powers(values map[float64]bool) plot.ConstantTicks {
 	return ticks
 }
 
-// ratioTicks are 1, 2, 5, 10 .. and their inverses between two ratios.
+// ratioTicks returns ticks at 1, 2, 5, 10 .. and their inverses, as far as they lie between two ratios.
 func ratioTicks(lo, hi float64) plot.ConstantTicks {
 	var ticks plot.ConstantTicks
 	for _, v := range []float64{.01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 50, 100, 200, 500} {
@@ -273,12 +273,12 @@ const groupShare = 0.82 // the share of a category's width that its bars take
 // points, which would depend on the panel's width.
 type bars struct {
 	values   []float64 // one per category, NaN for none
-	at, of   int       // number of the series, and number of all series
+	at, of   int       // index of the series, and how many series there are
 	color    color.Color
 	baseline float64
 }
 
-// span returns where the bar of a category begins and ends.
+// span returns where the bar of a category begins and ends on the X axis.
 func (b bars) span(category int) (lo, hi float64) {
 	width := groupShare / float64(b.of)
 	lo = float64(category) - groupShare/2 + width*float64(b.at)

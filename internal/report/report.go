@@ -111,7 +111,7 @@ type Reuse struct {
 	Flags   string // flags of the strategy's sizes, with a space before each; empty for its default sizes
 	Series  string // the line of a sweep's plot, equal for all swept values
 	Kind    Kind
-	Column  string // of the paper's table 1, or ""
+	Column  string // the column of the paper's table 1 that it reproduces, or ""
 	Reading string // another reading of the paper's cache, such as "one multiprocessor"; empty for table 1's reading
 	Lanes   int    // 0 if it uses none
 	Batch   int    // indices per batch; 0 for models
@@ -152,11 +152,11 @@ type Hardware struct {
 // File is one file of the report, by its name in the report's folder.
 type File = atomicfile.Named
 
-// PageName is the page among the files.
+// PageName is the file name of the page.
 const PageName = "index.html"
 
-// The beginning of a page. The mark identifies a folder as a report; the list names the report's
-// own files. File names have no spaces.
+// A page begins with pageMark, the names of all files of the report, and pageEnd. The mark identifies a folder as a
+// report. Spaces separate the names, which contain none.
 const (
 	pageMark = "<!DOCTYPE html><!-- shadeonce report of: "
 	pageEnd  = " -->\n"

@@ -38,7 +38,7 @@ func (r *Report) tableMeshes() figure {
 	return f
 }
 
-// bestOf returns the best reuse of each column over the orders; NaN if all are equal.
+// bestOf returns, for each column, the best reuse among the orders; NaN if all orders have the same.
 func (r *Report) bestOf(s *Scene, columns [][]string) []float64 {
 	best := make([]float64, len(columns))
 	for k, names := range columns {
@@ -55,7 +55,7 @@ func (r *Report) bestOf(s *Scene, columns [][]string) []float64 {
 	return best
 }
 
-// meshRow returns the row of a mesh in one order; false if it was not counted.
+// meshRow returns the row of a mesh in one order; false if the mesh was not counted in that order.
 func (r *Report) meshRow(s *Scene, order string, columns [][]string, best []float64, out *sheet) (row gridRow, counted bool) {
 	row.Cells = []cell{text(order), none()}
 	for k, names := range columns {
@@ -76,8 +76,8 @@ func (r *Report) meshRow(s *Scene, order string, columns [][]string, best []floa
 	return row, counted
 }
 
-// strategyColumns returns the strategies and the counter for hardware. Those with the same
-// invocations in all counts share a column.
+// strategyColumns lists, by column, the strategies and the counter that stands for hardware. Those with the
+// same invocations in all counts share a column.
 func (r *Report) strategyColumns() [][]string {
 	return r.sharedColumns(func(u *Reuse) string {
 		if u.Kind != Strategy && u.Counter != r.Hardware.Counter {
@@ -153,7 +153,7 @@ func (r *Report) drawsGrid(scene string) grid {
 	return g
 }
 
-// drawRow is a line of drawsGrid.
+// drawRow makes a row of drawsGrid; `timed` adds the columns of times.
 func drawRow(d *measure.DrawAnalysis, label string, timed bool) gridRow {
 	row := gridRow{"", []cell{number(label), text(d.Name), text(cmp.Or(d.Shader, "–")), number(grouped(d.Indices)), number(grouped(d.Invocations)), number(grouped(d.Referenced))}}
 	if !timed {
@@ -167,8 +167,8 @@ func drawRow(d *measure.DrawAnalysis, label string, timed bool) gridRow {
 		number(decimals(saved, 2)), number(decimals(positive(d.NaiveUs), 2)))}
 }
 
-// bestDraws returns the rows of the strategy that saves most time in a frame or, if nothing was
-// timed, has the fewest invocations.
+// bestDraws returns the rows of one strategy: the one that saves most time in the frame or, if nothing was
+// timed, the one with the fewest invocations.
 func bestDraws(rows []measure.DrawAnalysis) []measure.DrawAnalysis {
 	by := map[string][]measure.DrawAnalysis{}
 	for _, d := range rows {

@@ -14,7 +14,7 @@ import (
 // details that the paper leaves out and for its three digits.
 const Bound = .012
 
-// tableReuse is the paper's table 1: reuse per scene, ours next to the paper's.
+// tableReuse makes the paper's table 1: reuse per scene, ours next to the paper's.
 func (r *Report) tableReuse() figure {
 	f := r.figure("reuse")
 	if slices.ContainsFunc(r.Scenes, func(s Scene) bool { return s.Frame }) {
@@ -77,8 +77,8 @@ func (r *Report) ownColumns() (columns [][]string, like map[string][]string) {
 	return columns, like
 }
 
-// sharedColumns lists the wanted counters; counters with equal marks share a column. A counter's mark joins
-// the texts that mark returns for its counts. Counters with an empty mark are left out.
+// sharedColumns lists the wanted counters, by column. Counters with equal marks share a column, and counters with an
+// empty mark are left out. A counter's mark is the concatenation of what the function `mark` returns for its counts.
 func (r *Report) sharedColumns(mark func(*Reuse) string, wanted func(counter string) bool) (columns [][]string) {
 	marks := map[string]string{} // by counter
 	for _, u := range r.Reuse {
@@ -100,8 +100,8 @@ func (r *Report) sharedColumns(mark func(*Reuse) string, wanted func(counter str
 	return columns
 }
 
-// alike reports whether a counter has as many invocations in every scene, in the paper's order,
-// as the strategy of one of the paper's columns.
+// alike reports whether a counter, in the paper's order, has the same number of invocations in every scene
+// as the strategy that reproduces a column of the paper.
 func (r *Report) alike(counter, column string) bool {
 	for _, s := range r.Scenes {
 		ours, theirs := r.find(s.Name, PaperOrder, counter), r.column(s.Name, column)
@@ -152,7 +152,7 @@ func (r *Report) differenceRow(s *Scene, own int) gridRow {
 	return pad(row, own)
 }
 
-// differenceCell marks a difference beyond Bound.
+// differenceCell shows the difference between our reuse and the paper's, highlighted if it exceeds Bound.
 func differenceCell(u *Reuse, paper, column string) cell {
 	theirs := paperReuse(paper, column)
 	if u == nil || math.IsNaN(theirs) {
@@ -171,7 +171,7 @@ func pad(row gridRow, n int) gridRow {
 	return row
 }
 
-// missingScenes lists the paper's scenes that are not available.
+// missingScenes lists the paper's scenes that the report does not have.
 func (r *Report) missingScenes() grid {
 	g := grid{
 		Caption: "The paper's scenes that are not at hand (captured games, and models that were not given): only its figures",
@@ -185,7 +185,7 @@ func (r *Report) missingScenes() grid {
 	return g
 }
 
-// reuseSheet has every count of the report, including other orders.
+// reuseSheet adds every count of the report, in all orders, to the figure's CSV.
 func (r *Report) reuseSheet(out *sheet) {
 	for _, u := range r.Reuse {
 		s, paper := r.scene(u.Scene), math.NaN()
@@ -206,7 +206,7 @@ const LowIdeal = .4
 
 const likeSets = "tree" // the paper's scene next to which low-reuse sets are shown
 
-// SetName is the name of a frame's low-reuse set.
+// SetName returns the name of a frame's low-reuse set.
 func SetName(frame string) string {
 	return fmt.Sprintf("%s, draws with ideal reuse below %g", frame, LowIdeal)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
-// tableTimes is the paper's table 2.
+// tableTimes makes the paper's table 2.
 func (r *Report) tableTimes() figure {
 	f := r.figure("times")
 	if len(r.Times) == 0 {
@@ -38,7 +38,7 @@ func (r *Report) tableTimes() figure {
 	return f
 }
 
-// meansGrid compares the means with the fastest strategy without reuse, as bench does.
+// meansGrid shows each strategy's mean speed relative to the fastest strategy without reuse, as bench does.
 func meansGrid(means []measure.GeometryRow) grid {
 	g := grid{
 		Caption: "Speed against the fastest form without reuse (naive or naive-index) on each scene: geometric mean over all scenes timed, and the scene where it is least; above 1 is faster",
@@ -52,7 +52,7 @@ func meansGrid(means []measure.GeometryRow) grid {
 	return g
 }
 
-// where names the device of times and pictures.
+// where names the device that was timed and that drew the pictures, and its driver.
 func (r *Report) where() string {
 	return fmt.Sprintf("%s, %s.", r.Run.Device, r.Run.Driver)
 }
@@ -119,7 +119,7 @@ func triangles(n int) string {
 	return grouped(n) + " triangles"
 }
 
-// times formats a ratio.
+// times formats a ratio of times with two decimals.
 func times(x float64) string { return decimals(x, 2) }
 
 // decimals formats a number with the given number of decimals.
@@ -130,12 +130,12 @@ func decimals(x float64, digits int) string {
 	return strings.Replace(fmt.Sprintf("%.*f", digits, x), "-", "−", 1)
 }
 
-// smallScene is the size below which starting the pass takes most of the time. Such times are
-// shown, but not averaged.
+// smallScene is the size below which starting the pass takes most of the time. The report shows the times of
+// smaller scenes, but leaves them out of averages.
 const smallScene = 1000 // triangles
 
-// summary averages a strategy's ratios at a load over scenes: ours over the scenes that are not small, the
-// paper's over the ten scenes of its table 2. A mean over no scenes is NaN.
+// summary averages a strategy's time relative to naive at a load: ours over the scenes that are not small, the
+// paper's over the ten scenes of its table 2. scenes is the number of ours. A mean over no scenes is NaN.
 func (r *Report) summary(load, strategy string) (ours, theirs float64, scenes int) {
 	var own, papers []float64
 	for _, t := range r.Times {
@@ -151,14 +151,14 @@ func (r *Report) summary(load, strategy string) (ours, theirs float64, scenes in
 	return geometricMean(own), geometricMean(papers), len(own)
 }
 
-// relativeSummary is the figure of runtimes relative to naive.
+// relativeSummary makes the table and the plot of mean times relative to naive.
 func (r *Report) relativeSummary() (grid, plotted) {
 	g := grid{
 		Caption: fmt.Sprintf("Relative to naive: geometric mean over the scenes of %d triangles and more timed at each load, beside the mean of the paper's table 2 (%d scenes)", smallScene, len(paper().Timed)),
 		Head:    []string{"strategy"},
 	}
 	p := panel{Y: "time relative to naive", Categories: r.loads(), Line: 1, LogY: true, X: "load, cycles per shaded vertex"}
-	most := map[string]int{} // scenes, by load
+	most := map[string]int{} // by load: how many scenes the averages are over
 	for _, strategy := range r.timed() {
 		row := gridRow{"", []cell{text(strategy)}}
 		ours, theirs := series{Name: strategy}, series{Name: strategy}
@@ -182,7 +182,7 @@ func (r *Report) relativeSummary() (grid, plotted) {
 
 const firstReading = "range" // the name of the reading in table 1; its Reuse.Reading is empty
 
-// tableCache shows the reuse of the parallel cache with each reading of the paper.
+// tableCache shows the reuse of the parallel cache for each way in which the paper's description of it can be read.
 func (r *Report) tableCache() figure {
 	f := r.figure("cache")
 	readings := distinct(r.Reuse, func(u *Reuse) string { return u.Reading })
@@ -220,8 +220,8 @@ func (r *Report) tableCache() figure {
 	return f
 }
 
-// cacheRow returns the row of one scene with one reading; false if it was not counted. The
-// differences from the paper's figures go to off.
+// cacheRow returns the row of one scene with one reading; complete is false if some column was not counted. It
+// appends the differences from the paper's figures to the reading's list in `off`.
 func (r *Report) cacheRow(s *Scene, reading string, out *sheet, off map[string][]float64) (row gridRow, complete bool) {
 	name := cmp.Or(reading, firstReading)
 	row = gridRow{"", []cell{text(s.Name), text(name)}}
@@ -267,7 +267,7 @@ func (r *Report) tableModels() figure {
 	return f
 }
 
-// tableApplication is the table of one application.
+// tableApplication makes the table of one application.
 func (r *Report) tableApplication(id string) figure {
 	f := r.figure(id)
 	scenes := distinct(r.Applications, func(x *measure.ApplicationRow) string { return x.File })

@@ -12,8 +12,8 @@ func keyOf(d *geometry.Draw) key { return key{d.FirstIndex, d.IndexCount, d.Vert
 // Same reports whether two draws have one shape.
 func Same(a, b *geometry.Draw) bool { return keyOf(a) == keyOf(b) }
 
-// Once calls run for the first draw of each shape, with the number of draws that have it, and
-// returns the result for each draw.
+// Once calls `run` with the first draw of each shape and the number of draws that have the shape. It
+// returns, for each draw, the result of its shape.
 func Once[T any](s *geometry.Scene, run func(draw, times int) T) []T {
 	times := make(map[key]int)
 	for i := range s.Draws {
@@ -43,8 +43,8 @@ func Scene(s *geometry.Scene) *geometry.Scene {
 	return s.Only(first)
 }
 
-// Offsets returns the position of each draw's first shading count, and the number of counts.
-// Draws of one shape share counts, in the order of Scene.
+// Offsets returns the index of each draw's first shading count, and the number of all counts.
+// Draws of one shape share their counts. The counts are in the order of the draws of Scene(s).
 func Offsets(s *geometry.Scene) (offsets []uint32, total int) {
 	offsets = Once(s, func(i, _ int) uint32 {
 		total += int(s.Draws[i].VertexCount)

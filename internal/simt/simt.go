@@ -34,7 +34,7 @@ func BallotEqual(values []uint32, valid []bool, want uint32) Mask {
 	return m
 }
 
-// FindFirst returns the lowest set lane, or lanes if the mask is empty.
+// FindFirst returns the lowest set lane, or the lane count `lanes` if the mask is empty.
 func FindFirst(m Mask, lanes int) int {
 	if m == 0 {
 		return lanes

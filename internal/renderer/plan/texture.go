@@ -11,11 +11,11 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Textures and the distances of vertex shaders affect two kinds of passes: passes that write the visibility buffer, if an alpha
-// test or distances may drop pixels, and passes that colour pixels, if the view shows textures. Geometry passes only store
-// distances. In frames without textures, constants that are false or 0 remove the code for them from the pipelines.
+// Textures, and the clip and cull distances that vertex shaders write, affect two kinds of passes: passes that write the visibility
+// buffer, if an alpha test or distances may drop pixels, and passes that colour pixels, if the view shows textures. Geometry passes
+// only store distances. In frames without textures, constants that are false or 0 remove the code for them from the pipelines.
 
-// textureBlocks are the blocks through which a pass finds a triangle's texture.
+// textureBlocks are the blocks from which a pass reads a triangle's texture and its vertices' distances.
 var textureBlocks = []Block{Indices, Draws, Batches, TexCoords, Materials, Texels, Distances}
 
 // textureBuffers adds the buffers of textures, or dummies for scenes without textures.
@@ -32,7 +32,7 @@ func (p *planner) textureBuffers() {
 	p.add(Texels, filled, from, "RGBA8", len(t.Texels), 4)
 }
 
-// distanceBuffer adds the buffer of vertices' distances, or a dummy.
+// distanceBuffer adds the buffer of the vertices' clip and cull distances, or a dummy if the frame has none.
 func (p *planner) distanceBuffer() {
 	if d := p.Frame.Distances().Total(); d > 0 {
 		p.add(Distances, ByPlan, "geometry", fmt.Sprintf("float[%d] distances", d), p.Frame.Scene.DrawVertices(), 4*d)
@@ -43,7 +43,7 @@ func (p *planner) distanceBuffer() {
 
 const texCoordBytes = 8
 
-// Suffixes of graphics shaders that pass on texture coordinates and materials, or distances too.
+// Suffixes in the names of graphics shaders: -textured ones pass texture coordinates and materials on, -distanced ones also distances.
 const (
 	texturedSuffix  = "-textured"
 	distancedSuffix = "-distanced"
@@ -79,7 +79,7 @@ func (p *planner) drops() bool { return p.Frame.Scene.Masked() || p.Frame.Distan
 
 func (p *planner) showsTextures() bool { return p.Frame.Textured() && p.Frame.View == renderer.Shaded }
 
-// TexCoordData returns the texture coordinates of a scene's vertices, or of a window's: for each vertex, set by set.
+// TexCoordData returns the texture coordinates of a scene's or window's vertices: all sets of vertex 0, then those of vertex 1 ...
 func TexCoordData(s *geometry.Scene) []byte {
 	t := s.Textures
 	if len(t.Sets) == 1 {
@@ -115,12 +115,12 @@ func MaterialData(s *geometry.Scene) []Material {
 	return data
 }
 
-// leastAlpha returns the least sample that an alpha test keeps.
+// leastAlpha returns the least alpha that an alpha test keeps, in units of 1/shaders.TextureOne.
 func leastAlpha(cutoff float64) uint32 {
 	return uint32(math.Ceil(min(max(cutoff, 0), 2) * shaders.TextureOne))
 }
 
-// gatherTexCoords appends the texture coordinates of a vertex of another scene to the window's.
+// gatherTexCoords appends the texture coordinates of one vertex of the scene `from` to those of the window `to`.
 func gatherTexCoords(to, from *geometry.Scene, vertex uint32) {
 	if from.Textures == nil {
 		return
@@ -130,7 +130,7 @@ func gatherTexCoords(to, from *geometry.Scene, vertex uint32) {
 	}
 }
 
-// beginTexCoords empties the window's texture coordinates.
+// beginTexCoords gives the window `to` the textures of the scene `from`, and empties its texture coordinates.
 func beginTexCoords(to, from *geometry.Scene) {
 	to.Textures = from.Textures
 	if len(to.Attributes) == 0 {

@@ -13,12 +13,12 @@ import (
 type WindowData struct {
 	Scene   *geometry.Scene // one draw per piece; its pools are the scene's own unless the plan gathers
 	Batches []reuse.Batch   // over Scene
-	Marks   []renderer.Mark // of Scene's draws; nil for none
+	Marks   []renderer.Mark // one per draw of Scene; nil if the frame has none
 
 	frame   *renderer.Frame
 	pieces  []Piece
-	offsets []uint32 // of the scene's counts, one per draw
-	ids     []uint32 // by gathered vertex: its number in its draw
+	offsets []uint32 // for each draw of the whole scene, the index of its first count
+	ids     []uint32 // for each gathered vertex, its number in its draw of the whole scene; nil if the plan does not gather
 	table   idTable
 	places  map[gatheredRange]gatheredPlace
 }
@@ -67,7 +67,8 @@ func (d *WindowData) Fill(p *Plan, window int) {
 	}
 }
 
-// gather appends the vertices that a draw references, in order of first use, and its indices.
+// gather appends a draw's indices to d.Scene, and the vertices that they reference in order of first use. It returns
+// where they are; a draw of a range that was gathered before gets the same place.
 func (d *WindowData) gather(from *geometry.Scene, draw *geometry.Draw) gatheredPlace {
 	key := gatheredRange{draw.FirstIndex, draw.IndexCount, draw.VertexOffset}
 	if place, ok := d.places[key]; ok {
@@ -93,18 +94,19 @@ func (d *WindowData) gather(from *geometry.Scene, draw *geometry.Draw) gatheredP
 	return place
 }
 
-// AddCounts adds the counts of a window, in the order of its Scene, to those of the whole scene.
+// AddCounts adds a window's counts, which are in the order of d.Scene, to the whole scene's in `total`.
 func (d *WindowData) AddCounts(total, counts []uint32) {
 	d.pairs(func(i int, pair uint32) { total[pair] += counts[i] })
 }
 
-// Counts appends the window's part of the whole scene's counts to `into`, in the order of the window's Scene, and returns it.
+// Counts appends the window's part of `total`, the whole scene's counts, to `into` in the order of d.Scene, and returns `into`.
 func (d *WindowData) Counts(total, into []uint32) []uint32 {
 	d.pairs(func(_ int, pair uint32) { into = append(into, total[pair]) })
 	return into
 }
 
-// pairs calls `each` for the (draw, vertex) pairs of the window, in order, with their numbers in the whole scene.
+// pairs calls `each` for every (draw, vertex) pair of the window, in order: i is its number in the window, pair its number in
+// the whole scene.
 func (d *WindowData) pairs(each func(i int, pair uint32)) {
 	i := 0
 	for k, own := range d.frame.CountOffsets(d.Scene) {
@@ -123,17 +125,17 @@ func (d *WindowData) pairs(each func(i int, pair uint32)) {
 	}
 }
 
-// idTable numbers ids in order of first use. It looks up ids that are close together, as in a mesh
-// in a useful order, in an array, and others by hash.
+// idTable numbers ids in order of first use. If the ids are close together, as in a mesh in a useful
+// order, it looks them up in an array (the direct form), otherwise by hash.
 type idTable struct {
-	first   uint32 // for the direct form
+	first   uint32 // the smallest id, whose number is in entries[0]; for the direct form
 	entries []uint32
 	keys    []uint32 // id + 1; for the hashed form
 	hashed  bool
 	count   uint32
 }
 
-// directSpan is the largest number of array entries per index in the direct form.
+// directSpan bounds the array of the direct form: it has at most this many entries for each index.
 const directSpan = 4
 
 func (t *idTable) reset(indices []uint32) {

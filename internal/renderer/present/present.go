@@ -1,5 +1,5 @@
-// Package present shows pictures of internal/renderer/gpu in a window. It has the surface, and the
-// swapchain, which is recreated whenever the window changes.
+// Package present shows pictures of internal/renderer/gpu in a window. It holds the window's surface, and
+// a swapchain, which it recreates whenever the window changes.
 //
 // It does not depend on the library that made the window, nor on what a picture shows. Nothing in
 // it is safe for concurrent use.
@@ -19,20 +19,19 @@ import (
 )
 
 const (
-	// maxTries is how often Present recreates the swapchain for one picture, since the window may
-	// change its size again meanwhile.
+	// maxTries is how often Present tries to show one picture. It may need several tries, since the window
+	// can change its size again after the swapchain was recreated.
 	maxTries = 8
 	// acquireTimeout bounds the wait for a free image: the window server may keep all images while
 	// the window is hidden.
 	acquireTimeout = 250 * time.Millisecond
 )
 
-// Present shows a picture, stretched if its size differs from the window's.
-// window is the window's size in pixels. Present returns false if nothing
-// could be shown now, since the window has no area, its server holds all images, or it changed
-// too often meanwhile; try again after the next event or a little later. When Present returns,
-// the device no longer uses the picture. Errors: *gpu.CallError, which may match
-// gpu.ErrDeviceLost.
+// Present shows a picture, stretched if its size differs from the window's. window is the window's
+// size in pixels. Present returns false if it could show nothing now, since the window has no area,
+// its server holds all images, or its size changed too often meanwhile; try again after the next
+// event or a little later. When Present returns, the device no longer uses the picture. Errors are
+// *gpu.CallError, which may match gpu.ErrDeviceLost.
 func (s *Swapchain) Present(picture *gpu.Image, window image.Point) (shown bool, err error) {
 	if window != s.asked {
 		s.asked, s.stale = window, true
@@ -51,7 +50,8 @@ func (s *Swapchain) Present(picture *gpu.Image, window image.Point) (shown bool,
 	return false, nil
 }
 
-// try shows the picture with the current swapchain; again asks for a new one.
+// try shows the picture with the current swapchain. again reports that the swapchain is out of date, so that
+// the caller should recreate it and try again.
 func (s *Swapchain) try(picture *gpu.Image) (shown, again bool, err error) {
 	defer must.Catch(&err)
 	var i uint32
@@ -91,7 +91,7 @@ func (s *Swapchain) checkSize() error {
 	return nil
 }
 
-// draw submits the copy to an acquired image.
+// draw submits the commands that copy the picture to an acquired image.
 func (s *Swapchain) draw(w windowImage, picture *gpu.Image) error {
 	c := s.commands
 	c.Begin()
@@ -104,7 +104,7 @@ func (s *Swapchain) draw(w windowImage, picture *gpu.Image) error {
 	return c.Submit(gpu.Semaphores{Wait: s.acquired, WaitStages: gpu.WindowStage, Signal: w.drawn})
 }
 
-// Surface is a window in Vulkan.
+// Surface is Vulkan's handle of a window.
 type Surface struct {
 	instance *gpu.Instance
 	handle   vk.Surface
@@ -129,7 +129,7 @@ func (s *Surface) Close() {
 	s.handle = vk.NullSurface
 }
 
-// capabilities are what the window currently allows.
+// capabilities say which swapchains the window currently allows. Sizes are in pixels.
 type capabilities struct {
 	current            image.Point // (-1, -1) if the swapchain decides
 	smallest, largest  image.Point
@@ -192,7 +192,8 @@ func (c *capabilities) imageCount() uint32 {
 	return c.minCount + 1
 }
 
-// alpha returns opaque if the window supports it; pictures are opaque in any case.
+// alpha returns how the window server treats alpha: as opaque if the window supports that. Pictures are
+// opaque in any case.
 func (c *capabilities) alpha() vk.CompositeAlphaFlagBits {
 	if c.alphas&vk.CompositeAlphaFlags(vk.CompositeAlphaOpaqueBit) != 0 || c.alphas == 0 {
 		return vk.CompositeAlphaOpaqueBit

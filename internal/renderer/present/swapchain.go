@@ -29,22 +29,22 @@ type Swapchain struct {
 	handle        vk.Swapchain
 	width, height int
 	images        []windowImage
-	acquired      vk.Semaphore // signalled when an image is acquired; the image's submission waits for it before the next image is acquired
+	acquired      vk.Semaphore // signalled when an image is acquired; the submission that draws the image waits for it, which resets it
 	commands      *gpu.Commands
 
 	asked image.Point // size of the window at the last Present
 	stale bool        // recreate before the next image is acquired
 }
 
-// windowImage is one image of the ring. Its semaphore is signalled when it has been drawn, and is
-// free again when the image is next acquired.
+// windowImage is one image of the ring. The semaphore is signalled when the image has been drawn, and can
+// be used again once the image is next acquired.
 type windowImage struct {
 	gpu.WindowImage
 	drawn vk.Semaphore
 }
 
-// New makes a swapchain on a device that was opened with the surface. The first
-// Present makes its images. Close it before device and surface.
+// New makes a swapchain on a device that was opened with the surface. The first Present makes
+// the images. Close the swapchain before the device and the surface.
 func New(d *gpu.Device, surface *Surface, o Options) (_ *Swapchain, err error) {
 	s := &Swapchain{device: d, surface: surface, options: o, stale: true}
 	defer func() {
@@ -134,7 +134,7 @@ func (s *Swapchain) fetchImages() (err error) {
 	return nil
 }
 
-// freeImages destroys the swapchain and what belongs to its images. The queue must be idle: there
+// freeImages destroys the swapchain and its images' semaphores. The queue must be idle: there
 // is no other way to know that presentation no longer uses the semaphores.
 func (s *Swapchain) freeImages() {
 	for _, w := range s.images {

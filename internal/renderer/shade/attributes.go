@@ -19,14 +19,14 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// The names of a scene's own pools, as attributes.
+// The attribute names that stand for a scene's pools of positions and normals.
 const (
 	positionName = "position"
 	normalName   = "normal"
 )
 
-// meanings maps names of inputs to the scene's attribute that they mean. The names are as plainName
-// returns them, without a number at the end. If an entry ends in _, the number is appended.
+// meanings maps the name of an input to the scene's attribute that it means. The names are as plainName
+// returns them, without the number at their end. If the attribute ends in _, that number is appended to it.
 var meanings = func() map[string]string {
 	all := map[string]string{}
 	for attribute, text := range map[string]string{
@@ -45,7 +45,7 @@ var meanings = func() map[string]string {
 	return all
 }()
 
-// byLocation lists the attributes of inputs without names, by location.
+// byLocation lists the attributes that inputs without names read, by location.
 var byLocation = []string{positionName, normalName, "TEXCOORD_0", "COLOR_0", "TANGENT", "JOINTS_0", "WEIGHTS_0"}
 
 // input is an input of the shader, or one column of a matrix input.
@@ -84,9 +84,9 @@ func meant(name string) string {
 // readable is data of a scene that an input can read.
 type readable struct {
 	name      string
-	attribute int // as in link.Input
+	attribute int // index into Scene.Attributes, or link.FromPositions or link.FromNormals
 	format    vertexformat.Format
-	missing   int // vertices of the pool without a value
+	missing   int // number of vertices of the pool without a value
 }
 
 // matcher finds a scene's data for the inputs of a shader.
@@ -94,7 +94,7 @@ type matcher struct {
 	*uniforms
 	scene *geometry.Scene
 	have  []readable
-	notes []string // about inputs and the scene's data
+	notes []string // what the user should know about inputs and the scene's data, one line each
 }
 
 func newMatcher(u *uniforms, scene *geometry.Scene) *matcher {
@@ -108,12 +108,12 @@ func newMatcher(u *uniforms, scene *geometry.Scene) *matcher {
 	return m
 }
 
-// find returns the data with a name; nil if there is none.
+// find returns the scene's data of this exact name; nil if there is none.
 func (m *matcher) find(name string) *readable {
 	return m.first(func(r *readable) bool { return r.name == name })
 }
 
-// like returns the scene's attribute with a name, ignoring case, underscores and prefixes; nil if there is none.
+// like returns the scene's attribute of this name, ignoring case, underscores and prefixes; nil if there is none.
 func (m *matcher) like(name string) *readable {
 	return m.first(func(r *readable) bool { return r.attribute >= 0 && plainName(r.name) == plainName(name) })
 }
@@ -143,8 +143,8 @@ func (m *matcher) offers() string {
 	return strings.Join(list, ", ")
 }
 
-// match finds the data of every input. The file's entries take precedence over names, and names over
-// locations. An input without data is an error if strict; else it reads 0, 0, 0, 1, as missing components do in Vulkan.
+// match finds data for every input. Entries of the uniforms file take precedence over an input's name, and the name
+// over its location. An input without data is an error if strict; else it reads 0, 0, 0, 1, as missing components do in Vulkan.
 func (m *matcher) match(inputs []input) (list []link.Input, err error) {
 	defer must.Catch(&err)
 	explicit, constants := m.explicit(inputs)
@@ -181,7 +181,7 @@ func (m *matcher) match(inputs []input) (list []link.Input, err error) {
 	return list, nil
 }
 
-// constant makes an input that reads the file's numbers, or 0, 0, 0, 1.
+// constant makes an input that reads the same numbers for every vertex: those of the file's node n, or 0, 0, 0, 1 if n is nil.
 func (m *matcher) constant(in *input, n *yaml.Node) link.Input {
 	if in.class == 0 {
 		must.Fail("%s: no constant of that type", in)
@@ -231,8 +231,8 @@ func (m *matcher) byName(in *input) *readable {
 	return m.find(byLocation[in.location])
 }
 
-// explicit returns the attributes that the uniforms file names, and the numbers that it gives, by
-// location.
+// explicit returns what the uniforms file says about inputs, by location: the attributes that it names for some of
+// them, and the constant numbers that it gives for others.
 func (m *matcher) explicit(inputs []input) (all map[uint32]*readable, constants map[uint32]*yaml.Node) {
 	all, constants = map[uint32]*readable{}, map[uint32]*yaml.Node{}
 	for _, e := range m.attributes {

@@ -18,11 +18,11 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// drawNumbers are the names of built-in variables in the section of a captured draw.
+// drawNumbers are the built-in variables' names in the section `captured` of a uniforms file.
 var drawNumbers = []string{"baseVertex", "baseInstance", "instance", "drawIndex"}
 
-// capturedDraw returns how draw n is shaded: with n as InstanceIndex and DrawIndex, unless the file's
-// section of a captured draw gives them. If the section gives an instance, n is added to it.
+// capturedDraw returns how draw n is shaded: with n as InstanceIndex and DrawIndex, unless the section
+// `captured` of the uniforms file gives them. If the section gives an instance, n is added to it.
 func (s *Shader) capturedDraw(n int32) geometry.DrawShading {
 	d := geometry.DrawShading{Instance: n, DrawIndex: n, Clip: mgl32.Ident4()}
 	into := []*int32{&d.BaseVertex, &d.BaseInstance, &d.Instance, &d.DrawIndex}
@@ -53,9 +53,9 @@ func (s *Shader) capturedDraw(n int32) geometry.DrawShading {
 	return d
 }
 
-// CapturedValues returns a uniforms file for a draw of a captured frame: all values that its
-// vertex shader reads, as the frame has them. title says which draw it is, and attribute names the
-// mesh's data for an input. The draw must have a program.
+// CapturedValues returns the text of a uniforms file for a draw of a captured frame: all values that
+// the draw's vertex shader read in the frame. title says which draw it is, and attribute returns the name of
+// the mesh's data for an input. The draw must have a program.
 func CapturedValues(of *geometry.Shading, d geometry.DrawShading, title string, attribute func(link.Input) string) (_ string, err error) {
 	defer must.Catch(&err)
 	p := &of.Programs[d.Program]
@@ -126,7 +126,7 @@ func (s *Shader) capturedSections(t *strings.Builder, p *link.Program, d geometr
 	fmt.Fprintf(t, "  clip: [%s]  # from the shader's clip space to Vulkan's\n", strings.Join(rows, ", "))
 }
 
-// text returns the value of a member as a uniforms file has it. bytes are the contents of its block.
+// text returns a member's value in the syntax of a uniforms file. bytes are the contents of its block.
 func (m *member) text(bytes []byte) string {
 	number := func(column, row int) string { return numberText(m.Scalar(), m.number(bytes, column, row)) }
 	switch {
@@ -153,7 +153,7 @@ func (m *member) text(bytes []byte) string {
 	return number(0, 0)
 }
 
-// list returns the text of a list of count values.
+// list returns the text of a list of `count` values; `value` returns the text of each.
 func list(count int, between string, value func(int) string) string {
 	parts := make([]string, count)
 	for i := range parts {

@@ -36,7 +36,7 @@ type compiler struct {
 	args    func(*task) []string
 }
 
-// task is one run of a compiler.
+// task describes one run of a compiler.
 type task struct {
 	Source
 	file, target string // paths that the compiler gets
@@ -90,7 +90,8 @@ func Endings() []string { return []string{".spv", ".vert", ".glsl", ".hlsl", ".s
 // Languages lists the values of Source.Language.
 func Languages() []string { return []string{"spv", "glsl", "hlsl", "slang", "wgsl"} }
 
-// Lines is a list as one text with an element per line. It is a flag that may be repeated.
+// Lines is a list of texts, stored as one text with an element per line. As the value of a flag it
+// collects the values of all uses of the flag.
 type Lines string
 
 func (l *Lines) Set(text string) error {
@@ -123,7 +124,8 @@ func (s *Source) Check() error {
 	return nil
 }
 
-// folders are where includes are searched after the folder of the file that includes them.
+// folders lists the folders that are searched for an include after the folder of the including file: the
+// shader file's folder, then Include.
 func (s *Source) folders() []string {
 	return append([]string{filepath.Dir(s.File)}, s.Include.list()...)
 }
@@ -134,8 +136,8 @@ var (
 	isHLSL   = regexp.MustCompile(`\bfloat[234](x[234])?\b|\bcbuffer\b|:\s*SV_\w`)
 )
 
-// language returns Source.Language, or else the language of the file's ending. HLSL is told from
-// GLSL by its text, since both use the ending .vert.
+// language returns Source.Language or, if that is empty, the language of the file's ending. The text of a file
+// that ends in .vert or .glsl decides whether it is GLSL or HLSL.
 func (s *Source) language() string {
 	if s.Language != "" {
 		return s.Language
@@ -382,7 +384,8 @@ func compileError(file, program, text string, err error) error {
 	return &CompileError{found}
 }
 
-// firstMatch splits a line into itself, file, line and message, or into itself and a message alone; nil if it has no message.
+// firstMatch finds a compiler's message in a line of its output. It returns the whole line, the file, the line number and the
+// message; only the whole line and the message if no place is given; nil if there is no message.
 func firstMatch(line string) []string {
 	for _, form := range append(placed, unplaced) {
 		if m := form.FindStringSubmatch(line); m != nil {

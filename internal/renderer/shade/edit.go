@@ -29,7 +29,7 @@ type Value struct {
 // Editable reports whether Set accepts the value.
 func (v *Value) Editable() bool { return len(v.Rows) == 1 }
 
-// colors are words that mark a member as a colour by its name.
+// colors are words that suggest, in the name of a vector, that it is a colour.
 var colors = []string{"color", "colour", "tint", "albedo", "diffuse", "specular", "ambient", "emissive", "rgb"}
 
 // Values lists the members of the shader's blocks.
@@ -109,8 +109,9 @@ func (s *Shader) Set(v Value, numbers []float64) (*Shader, error) {
 	return &changed, nil
 }
 
-// Keep returns the shader with the numbers that the user has edited, for values of the same name
-// and type. A value counts as edited if it differs between `before` and `edited`.
+// Keep returns s with the user's edits: for each value that differs between `before` and `edited`, s
+// takes the edited numbers if it has a value of the same name and type. `before` and `edited` must come
+// from one compilation; otherwise Keep returns s.
 func (s *Shader) Keep(before, edited *Shader) *Shader {
 	was, now := before.Values(), s.Values()
 	for i, v := range edited.Values() {
@@ -136,9 +137,9 @@ func (s *Shader) Follows(what geometry.WellKnown) bool {
 	return slices.ContainsFunc(s.filled, func(f filling) bool { return f.what == what })
 }
 
-// Template returns a uniforms file to start from: every member that needs a value, with its type
-// and place. Comments list what the frame fills in, what inputs read, and the shader's outputs.
-// scene is the mesh for the inputs, or nil.
+// Template returns the text of a uniforms file to start from: every member that needs a value, with its
+// type and offset. Comments list what the frame fills in, what inputs read, and the shader's outputs.
+// scene is the mesh that the inputs would read, or nil.
 func (s *Shader) Template(scene *geometry.Scene) (_ string, err error) {
 	defer must.Catch(&err)
 	s = s.read("")
@@ -175,7 +176,7 @@ func (s *Shader) templateLine(t *strings.Builder, m *member) {
 	fmt.Fprintf(t, "%s: %s  # %s\n", key(s.shortest(m)), zero(m.Type), says)
 }
 
-// key quotes a name that would mean something else in YAML.
+// key returns a name as a YAML key: in quotes if YAML would take its first character for syntax.
 func key(name string) string {
 	if strings.ContainsAny(name[:min(1, len(name))], "@`%&*!|>'\"{}[],#?-") {
 		return strconv.Quote(name)

@@ -31,7 +31,8 @@ var spellings = map[geometry.WellKnown]string{
 	geometry.Viewport:                         "viewport viewportsize resolution iresolution screensize screenresolution windowsize framebuffersize",
 }
 
-// inverses are the matrices whose inverses are named with a word before or after the name.
+// inverses maps matrices to their inverses. A shader names such an inverse like the matrix, with "inverse" or "inv"
+// before or after it.
 var inverses = map[geometry.WellKnown]geometry.WellKnown{
 	geometry.ModelMatrix: geometry.InverseModelMatrix, geometry.ViewMatrix: geometry.InverseViewMatrix,
 	geometry.ProjectionMatrix: geometry.InverseProjectionMatrix, geometry.ViewProjectionMatrix: geometry.InverseViewProjectionMatrix,
@@ -77,7 +78,7 @@ func plainName(name string) string {
 	return strings.ToLower(strings.ReplaceAll(name, "_", ""))
 }
 
-// wellKnown recognizes a member by its name, or by the names of its holder and itself: camera.position.
+// wellKnown recognizes a member by its own name, or by its holder's name followed by its own, as in camera.position.
 func wellKnown(holder, name string) (geometry.WellKnown, bool) {
 	plain := plainName(name)
 	for _, spelled := range []string{plain, plainName(holder) + plain} {
@@ -100,8 +101,8 @@ func wellKnown(holder, name string) (geometry.WellKnown, bool) {
 	return 0, false
 }
 
-// parseWellKnown reads a well-known value's name. transpose(NAME) is the matrix for shaders that
-// multiply vectors from the left.
+// parseWellKnown reads a well-known value's name. transpose(NAME) asks for the transposed matrix, for shaders
+// that multiply vectors from the left.
 func parseWellKnown(text string) (what geometry.WellKnown, transposed bool, err error) {
 	name := text
 	if inner, ok := strings.CutPrefix(text, "transpose("); ok {

@@ -11,13 +11,13 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// member is a block, a member of it, or an element of an array, with its place in the block's
-// bytes.
+// member is a block, a member of a block or struct, or an element of an array, with its place in the
+// block's bytes.
 type member struct {
 	name   string // "[2]" for an element of an array
-	alias  string // of a block: its type's name
+	alias  string // the name of a block's type; "" for other members
 	parent *member
-	block  int   // number of the block
+	block  int   // index in Vertex.Blocks
 	steps  []int // indices that lead to it from the block's variable
 	offset int   // bytes, in the block
 	image  bool  // the shader fetches texels from it
@@ -73,9 +73,9 @@ func (m *member) at(i int) *member {
 	return e.unwrapped()
 }
 
-// unwrapped replaces a struct that Slang puts around an array or a matrix by what it stands for:
-// _MatrixStorage_float4x3_ColMajorstd140 { vec4 data[3]; } holds the columns of a matrix, or its
-// rows where its name lacks ColMajor.
+// unwrapped replaces a struct that Slang puts around an array or a matrix by that array or matrix:
+// _MatrixStorage_float4x3_ColMajorstd140 { vec4 data[3]; } holds a matrix's columns. A struct whose
+// name lacks ColMajor holds its rows.
 func (m *member) unwrapped() *member {
 	matrix, columns := strings.HasPrefix(m.Name, "_MatrixStorage_"), strings.Contains(m.Name, "ColMajor")
 	if m.Kind != module.Struct || len(m.Members) != 1 || !matrix && !strings.HasPrefix(m.Name, "_Array_") {
@@ -109,10 +109,10 @@ func (m *member) shape() (columns, rows int) {
 	return 1, 1
 }
 
-// byRows reports whether the numbers of a matrix's row, not of a column, are contiguous.
+// byRows reports whether a matrix is stored row by row, instead of column by column.
 func (m *member) byRows() bool { return m.Kind == module.Matrix && m.rowMajor != m.transposed }
 
-// place returns a number's offset in the block, by column and row.
+// place returns the offset in bytes, within the block, of the number in a column and row.
 func (m *member) place(column, row int) int {
 	if m.byRows() {
 		column, row = row, column
@@ -120,7 +120,7 @@ func (m *member) place(column, row int) int {
 	return m.offset + column*m.matrixStride + row*m.Scalar().Width/8
 }
 
-// places returns the offsets of all numbers of a scalar, a vector or a matrix.
+// places returns the offsets in the block of all numbers of a scalar, a vector or a matrix.
 func (m *member) places() (list []int) {
 	columns, rows := m.shape()
 	for column := range columns {
@@ -145,7 +145,7 @@ func (m *member) find(path []selector) *member {
 	return findIn(m.members(), path)
 }
 
-// findIn looks up a path whose first name is one of the members.
+// findIn looks up a path that begins with the name of one of the members; nil if there is none.
 func findIn(members []*member, path []selector) *member {
 	for _, x := range members {
 		switch {
@@ -169,13 +169,13 @@ func (m *member) leaves(do func(*member)) {
 	}
 }
 
-// selector is a part of a path: a name, or an index.
+// selector is a part of a path: a name or, if that is empty, an index.
 type selector struct {
 	name  string
 	index int
 }
 
-// parsePath reads "lights[2].color".
+// parsePath splits a path such as "lights[2].color" into its names and indices.
 func parsePath(text string) (path []selector, ok bool) {
 	for part := range strings.SplitSeq(text, ".") {
 		name, rest, indexed := strings.Cut(part, "[")
@@ -199,7 +199,7 @@ func parsePath(text string) (path []selector, ok bool) {
 	return path, true
 }
 
-// Languages that store matrices transposed in the module, as numbers of OpSource.
+// OpSource's numbers for the languages whose compilers store matrices transposed in the module.
 const (
 	sourceHLSL  = 5
 	sourceSlang = 11
@@ -240,7 +240,7 @@ func (s *Shader) blocksOf() (list []*member) {
 			m.steps = []int{int(b.Element)}
 		}
 		if t := b.Type; !m.image && len(t.Members) == 1 && v.Module.MemberName(t.ID, 0) == "" && (t.Members[0].Type.Kind == module.Struct || v.Module.Name(b.ID) != "") {
-			inner := t.Members[0] // naga wraps the type of each block in a struct, DXC types that end in an array
+			inner := t.Members[0] // naga wraps the type of every block in a struct; DXC wraps types that end in an array
 			m.steps = append(m.steps, 0)
 			m.Type, m.offset, m.matrixStride, m.rowMajor = inner.Type, inner.Offset, inner.MatrixStride, inner.RowMajor
 			m = m.unwrapped()
@@ -270,10 +270,10 @@ func inputsOf(v *module.Vertex) (list []input) {
 	return list
 }
 
-// anyElement in a path of indices stands for an index computed at run time.
+// anyElement stands, in a path of indices, for an index that is computed at run time.
 const anyElement = -1
 
-// read is a part of a block that the shader reads, as the indices that lead to it.
+// read is a part of a block that the shader reads: the block's variable, and the indices that lead to the part.
 type read struct {
 	variable uint32
 	path     []int
@@ -309,7 +309,7 @@ func reads(v *module.Vertex) (list []read) {
 	return list
 }
 
-// overlaps reports whether any of the reads is part of, or contains, the member at a path of indices.
+// overlaps reports whether any of the reads contains the member at a path of indices, or lies within it.
 func overlaps(reads []read, variable uint32, path []int) bool {
 	return slices.ContainsFunc(reads, func(r read) bool {
 		if r.variable != variable {

@@ -21,7 +21,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// identity is the word for an identity matrix, or an array of them.
+// identity is the word in a uniforms file for an identity matrix, or an array of them.
 const identity = "identity"
 
 // largestBlock bounds the bytes of a block that grows with the values of its last array.
@@ -34,7 +34,7 @@ type packer struct {
 	given [][]bool // by block and byte: whether the file gives the number that begins there
 }
 
-// grow makes room for the bytes of a block.
+// grow extends a block to `end` bytes, with zeros, if it is shorter.
 func (p *packer) grow(block, end int) {
 	if more := end - len(p.bytes[block]); more > 0 {
 		p.bytes[block] = append(p.bytes[block], make([]byte, more)...)
@@ -246,7 +246,7 @@ func (s *Shader) sizeImages() {
 }
 
 // picture reads an image from a PNG file next to the uniforms file. A shader reads its texels as
-// those of a UNORM format with the PNG's bits; the first row is the top row.
+// those of a UNORM format with as many bits as the PNG's; the first row is the top row.
 func (p *packer) picture(m *member, n *yaml.Node) {
 	texels := m.members()[len(m.members())-1]
 	if texels.Scalar().Kind != module.Float {
@@ -302,7 +302,7 @@ func readPicture(name string) (_ image.Image, err error) {
 	return picture, about(name, err)
 }
 
-// texel returns the texel for a colour as a shader fetches it. An 8-bit number is the same fraction in 16 bits.
+// texel returns a picture's colour as a shader fetches it. 8-bit channels are widened to 16 bits, where 255 becomes 65535.
 func texel(c color.Color) [4]uint32 {
 	var wide color.NRGBA64
 	switch c := c.(type) {
@@ -310,7 +310,7 @@ func texel(c color.Color) [4]uint32 {
 		wide = color.NRGBA64{R: 257 * uint16(c.R), G: 257 * uint16(c.G), B: 257 * uint16(c.B), A: 257 * uint16(c.A)}
 	case color.NRGBA64:
 		wide = c
-	default: // opaque
+	default: // other pictures are opaque, so that RGBA scales nothing by alpha
 		r, g, b, a := c.RGBA()
 		wide = color.NRGBA64{R: uint16(r), G: uint16(g), B: uint16(b), A: uint16(a)}
 	}

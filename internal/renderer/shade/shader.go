@@ -24,8 +24,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// Shader is a compiled user's vertex shader with the values of its blocks, or Captured. It is
-// immutable. A nil Shader stands for our own.
+// Shader is a user's compiled vertex shader with the values of its blocks, or Captured. It is
+// immutable. A nil Shader stands for our own shaders.
 type Shader struct {
 	Source
 	Vertex  *module.Vertex
@@ -41,13 +41,13 @@ type Shader struct {
 type Source struct {
 	File     string
 	Entry    string // the entry point; empty means the only one
-	Uniforms string // a file, or empty
+	Uniforms string // a uniforms file, or empty
 	Strict   bool   // makes missing values and unknown names errors
 	Language string // one of Languages; if empty, the file's ending and text determine it
 	Defines  Lines  // macros, NAME or NAME=VALUE
 	Include  Lines  // folders where includes are searched, after the including file's own folder
-	// LoopLimit bounds the iterations of a vertex's loops, all together; 0 means module.LoopLimit, and a negative number
-	// no limit.
+	// LoopLimit bounds the iterations that all loops together take for one vertex; 0 means module.LoopLimit, and a
+	// negative number no limit.
 	LoopLimit int
 }
 
@@ -84,7 +84,7 @@ func Compile(ctx context.Context, from Source) (_ *Shader, err error) {
 	return &Shader{Source: from, Vertex: v}, nil
 }
 
-// Open does what Compile and then With do.
+// Open compiles a file, and reads the values of its uniforms file: Compile, then With.
 func Open(ctx context.Context, from Source) (*Shader, error) {
 	s, err := Compile(ctx, from)
 	if err != nil {
@@ -144,7 +144,7 @@ type MissingError struct {
 
 func (e *MissingError) Error() string { return e.text }
 
-// missingError lists members without values.
+// missingError returns the error that lists members without values.
 func (s *Shader) missingError(lacks []*member) *MissingError {
 	var list strings.Builder
 	lines := make([]string, len(lacks))
@@ -167,7 +167,7 @@ func (s *Shader) missingError(lacks []*member) *MissingError {
 	return &MissingError{fmt.Sprintf("%s: %s without a value: %s: %s", s.File, names.Count(len(lacks), "member"), list.String(), from), lines}
 }
 
-// blockText describes where a block is.
+// blockText describes a block by its kind, name, set and binding.
 func (s *Shader) blockText(block int) string {
 	b := &s.Vertex.Blocks[block]
 	if b.Kind == module.PushConstants {
@@ -176,7 +176,8 @@ func (s *Shader) blockText(block int) string {
 	return fmt.Sprintf("%s %s of set %d, binding %d", b.Kind, s.blocks[block].name, b.Set, b.Binding)
 }
 
-// specialize reads the section of specialization constants, by name or number.
+// specialize returns the bits of the specialization constants that the file gives, by name or number; the map's
+// keys are the constants' numbers.
 func (s *Shader) specialize(u *uniforms) map[uint32]uint32 {
 	all := map[uint32]uint32{}
 	for _, e := range u.specialization {
@@ -215,7 +216,7 @@ func (s *Shader) Outputs() (list []string) {
 	return list
 }
 
-// output returns an output's name as the module spells it.
+// output returns an output's name as the module spells it; it fails if the shader has no such output.
 func (s *Shader) output(name string) string {
 	if name == "" {
 		return ""
@@ -237,8 +238,8 @@ func (s *Shader) output(name string) string {
 	return ""
 }
 
-// Shading returns how the shader shades a scene, with the scene's data for its inputs; nil for our
-// own. shown is the output for the varying view, or "".
+// Shading returns how the shader shades a scene, with the scene's data for its inputs; nil if s is nil.
+// shown is the output that the varying view shows, or "".
 func (s *Shader) Shading(scene *geometry.Scene, shown string) (_ *geometry.Shading, err error) {
 	defer must.Catch(&err)
 	switch {
@@ -278,7 +279,7 @@ func (s *Shader) Shading(scene *geometry.Scene, shown string) (_ *geometry.Shadi
 // include matches an include directive.
 var include = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\r\n]+)[">]`)
 
-// mostFiles bounds what Files reads.
+// mostFiles bounds the list that Files returns.
 const mostFiles = 64
 
 // Files lists a vertex shader's file and all paths where its includes, nested ones too, may be: next to the including
@@ -305,15 +306,15 @@ func (s Source) Files() []string {
 
 var version = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*version[ \t]+(\d+)[ \t]*(\w*)[^\n]*\n?`)
 
-// The oldest versions of GLSL and GLSL ES that glslangValidator compiles to SPIR-V. Older GLSL gets the lines of
-// legacy in place of its version, and older GLSL ES gets oldestES.
+// The oldest versions of GLSL and GLSL ES that glslangValidator compiles to SPIR-V. In older GLSL the lines of legacy
+// replace the version line, and older GLSL ES is compiled as oldestES.
 const (
 	oldest, oldestES = 140, 310
 	legacy           = "#version 450\n#define attribute in\n#define varying out\n#define texture2D texture\n"
 )
 
-// compileOpenGL compiles GLSL as written for OpenGL and WebGL: uniforms outside of blocks, no bindings and
-// locations, versions older than SPIR-V; includes need no extension. Uniforms become members of a block.
+// compileOpenGL compiles GLSL that was written for OpenGL or WebGL: with uniforms outside of blocks, without bindings
+// and locations, of versions that SPIR-V does not support, and with includes. Uniforms become members of a block.
 func (t *task) compileOpenGL(ctx context.Context, c *compiler, path string) (text string, err error) {
 	name := t.file
 	source := readFile(name, name, largestSource)

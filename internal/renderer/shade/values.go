@@ -30,7 +30,7 @@ func (u *uniforms) lookUp(blocks []*member, e entry) *member {
 }
 
 // lookUp finds a member by name. The beginning may be left out: "color" means Scene.light.color
-// if no other member, and no shorter path, ends in it.
+// unless a shorter path ends in it too. Several paths of equal length that end in it are an error.
 func lookUp(blocks []*member, name string) (*member, error) {
 	path, ok := parsePath(name)
 	if !ok {
@@ -70,7 +70,7 @@ func lookUp(blocks []*member, name string) (*member, error) {
 type filling struct {
 	*member
 	what       geometry.WellKnown
-	transposed bool // in addition to what the language asks for
+	transposed bool // whether the file asks for the transpose, besides what the language asks for
 }
 
 // suits reports whether a member can hold a well-known value, or part of it.
@@ -99,8 +99,8 @@ func shapeText(what geometry.WellKnown) string {
 	return "a float"
 }
 
-// fillings lists the members that the frame fills in: members for which the file says so, and members
-// with a well-known name for which the file has no value.
+// fillings lists the members that the frame fills in: those that the file's section wellKnown lists, and those
+// that have a well-known name and no value in the file.
 func fillings(blocks []*member, p *packer) (list []filling) {
 	for _, e := range p.wellKnown {
 		text := p.text(e)
@@ -134,15 +134,15 @@ func fillings(blocks []*member, p *packer) (list []filling) {
 	return list
 }
 
-// has reports whether the file gives a value for any number of a member (not an array).
+// has reports whether the file gives at least one number of a member; false for arrays and structs.
 func (p *packer) has(m *member) bool {
 	return m.isNumbers() && slices.ContainsFunc(m.places(), func(at int) bool { return p.gave(m.block, at) })
 }
 
-// gave reports whether the file gives the number at a place in a block.
+// gave reports whether the file gives the number that begins at a byte of a block.
 func (p *packer) gave(block, at int) bool { return at < len(p.given[block]) && p.given[block][at] }
 
-// filled returns the filling in the form that a frame takes.
+// filled converts the filling to the form that a frame takes.
 func (f *filling) filled() geometry.Filled {
 	columns, rows := f.shape()
 	to := geometry.Filled{
@@ -155,7 +155,7 @@ func (f *filling) filled() geometry.Filled {
 	return to
 }
 
-// fills returns what the frame fills a member with; nil if nothing.
+// fills returns a member's filling; nil if the frame does not fill it in.
 func (s *Shader) fills(m *member) *filling {
 	i := slices.IndexFunc(s.filled, func(f filling) bool { return f.block == m.block && f.offset == m.offset })
 	if i < 0 {
@@ -164,8 +164,8 @@ func (s *Shader) fills(m *member) *filling {
 	return &s.filled[i]
 }
 
-// guess takes a shader's only matrix for modelViewProjection, with a note, if that matrix is 4x4, has no value and Strict is
-// unset. It returns the members that still have no value.
+// guess takes a shader's only matrix for modelViewProjection, and adds a note, if the matrix is 4x4, has no value, and Strict is
+// unset. lacks lists the members without a value; guess returns those that still have none.
 func (s *Shader) guess(lacks []*member) []*member {
 	const what = geometry.ModelViewProjectionMatrix
 	var fits []*member
@@ -258,14 +258,14 @@ type uniforms struct {
 	notes  []string
 }
 
-// entry is a name and its value.
+// entry is a name of the file, with the YAML nodes of the name and of its value.
 type entry struct {
 	name string
 	key  *yaml.Node
 	node *yaml.Node
 }
 
-// fail ends the reading with an error at a place in the file.
+// fail ends the reading with an error that names the file and the line of a node.
 func (u *uniforms) fail(n *yaml.Node, format string, args ...any) {
 	must.Fail("%s:%d: %w", u.file, n.Line, fmt.Errorf(format, args...))
 }
@@ -291,7 +291,7 @@ func readUniforms(file string, strict bool) *uniforms {
 // yamlPlace matches the place in an error of the YAML library.
 var yamlPlace = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
-// parse reads the file's sections. Every name that is not a section's is a member's.
+// parse reads the file's sections. Every other name at the top level is a member's, with its value.
 func (u *uniforms) parse(data []byte) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(data, &document); err != nil {
@@ -345,7 +345,7 @@ func (u *uniforms) entries(n *yaml.Node) (list []entry) {
 	return list
 }
 
-// plain fails for anchors, which could make a small file huge.
+// plain fails for anchors and aliases, with which a small file could expand to a huge one.
 func (u *uniforms) plain(n *yaml.Node) {
 	if n.Kind == yaml.AliasNode || n.Anchor != "" {
 		u.fail(n, "anchors and aliases are not supported")

@@ -1,5 +1,5 @@
 // Package stream shades index streams on a GPU, with any strategy and with a shade function
-// instead of a vertex shader. It is apps.Pass on a device.
+// instead of a vertex shader. It does on a device what apps.Pass does on a CPU.
 //
 // A shade function is a file of shaders/functions that the strategies' shaders include. A stream
 // is planned like a frame (plan.NewResults), and a gpu.Recorder records its passes with the
@@ -20,14 +20,14 @@ import (
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 )
 
-// Recorded is a plan in command buffers on a device.
+// Recorded is a plan whose passes are recorded in command buffers of a device.
 type Recorded struct {
 	recorder *gpu.Recorder
 	parts    []*gpu.Commands // one for each submission
 }
 
-// Record records a plan of compute passes. Tables replace the plan's buffers, and remain the
-// caller's. With apart, each dispatch is a submission.
+// Record records a plan of compute passes. Tables replace the plan's buffers of the same blocks; the caller
+// closes them. If `apart` is set, each dispatch is a submission of its own.
 func Record(b *gpu.Backend, p *plan.Plan, tables Tables, apart bool) (_ *Recorded, err error) {
 	defer must.Catch(&err)
 	must.OK(checkBackend(b))
@@ -49,7 +49,8 @@ func Record(b *gpu.Backend, p *plan.Plan, tables Tables, apart bool) (_ *Recorde
 	return r, nil
 }
 
-// parts returns the passes of each submission. A clearing pass joins the dispatch after it.
+// parts divides passes into submissions: a single one or, if `apart` is set, one per pass, where a clearing pass
+// joins the dispatch after it.
 func parts(passes []plan.Pass, apart bool) [][]plan.Pass {
 	if !apart {
 		return [][]plan.Pass{passes}
@@ -74,7 +75,7 @@ func (r *Recorded) record(b *gpu.Backend, passes []plan.Pass) error {
 const clearing = "clear" // name of passes whose time does not count
 
 // Do executes the plan and returns the device's time without clearing, or the host's time if the
-// device has no clock. If the context ends, Do stops between submissions with its cause.
+// device has no clock. If the context ends, Do stops between two submissions and returns the context's cause.
 func (r *Recorded) Do(ctx context.Context) (took time.Duration, err error) {
 	defer must.Catch(&err)
 	since := clock.Start()
@@ -122,11 +123,11 @@ type Run struct {
 // Options are the settings of shading a stream.
 type Options struct {
 	plan.Function
-	Cut *plan.Cut // batches of the stream if they are cut already; nil cuts them
+	Cut *plan.Cut // the stream's batches, if the caller has cut them; if nil, NewRun cuts them
 }
 
-// softwareCorners is the default of Function.Part on a CPU: the most corners of a submission, since
-// submissions cannot be interrupted there. Functions may be expensive.
+// softwareCorners is the default of Function.Part on a CPU: the most corners of a submission. It is small, since
+// functions may be expensive, and a CPU cannot interrupt a submission.
 const softwareCorners = 1 << 15
 
 // NewRun uploads a stream and records the passes that shade it. A stream, configuration, option or
@@ -156,14 +157,15 @@ func NewRun(b *gpu.Backend, s reuse.Stream, tables Tables, o Options) (_ *Run, e
 	return r, nil
 }
 
-// How often Time shades a stream. An idle GPU takes a while to raise its clocks.
+// Median takes at least timedRuns runs, and runs for at least timedFor, since an idle GPU takes a while to raise its
+// clocks. It stops after four times timedFor in any case.
 const (
 	timedRuns = 25
 	timedFor  = 500 * time.Millisecond
 )
 
-// Time shades the stream repeatedly, and returns the median time: of 25 runs after warming up, of
-// fewer if they take long, of one on a CPU.
+// Time shades the stream repeatedly, and returns the median time of the last 25 runs, or of fewer if they
+// take long. On a CPU it shades the stream once.
 func (r *Run) Time(ctx context.Context) (time.Duration, error) {
 	took, err := r.Do(ctx)
 	if err != nil || r.backend.Info().Software {
@@ -172,8 +174,8 @@ func (r *Run) Time(ctx context.Context) (time.Duration, error) {
 	return Median(func() (time.Duration, error) { return r.Do(ctx) }, func(t time.Duration) time.Duration { return t })
 }
 
-// Median calls `do` repeatedly, first to warm up and then timedRuns times, or fewer if it takes
-// long. It returns the result that took the median time.
+// Median calls `do` repeatedly, first to warm up and then timedRuns times, or fewer times if it takes
+// long. Of these last results it returns the one that took the median time.
 func Median[T any](do func() (T, error), took func(T) time.Duration) (x T, err error) {
 	if do == nil || took == nil {
 		return x, errors.New("stream: Median without functions")
@@ -228,7 +230,7 @@ func Shade(ctx context.Context, b *gpu.Backend, s reuse.Stream, tables Tables, o
 	return out, err
 }
 
-// do makes a run, calls the parameter `do` with it, and closes it.
+// do makes a run, calls the function `do` with it, and closes the run.
 func do(b *gpu.Backend, s reuse.Stream, tables Tables, o Options, do func(*Run) (time.Duration, error)) (time.Duration, error) {
 	r, err := NewRun(b, s, tables, o)
 	if err != nil {

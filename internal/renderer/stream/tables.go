@@ -107,7 +107,7 @@ func checkBackend(b *gpu.Backend) error {
 func (o *Options) check(s reuse.Stream, tables Tables) error {
 	check := s.Check
 	if tables[plan.Indices] != nil {
-		check = s.CheckSize // the ids are those of the table
+		check = s.CheckSize // the indices are in the table, and not in s
 	}
 	if err := errors.Join(o.Reuse.Check(), check()); err != nil {
 		return fmt.Errorf("stream: %w", err)
@@ -125,7 +125,7 @@ func (o *Options) check(s reuse.Stream, tables Tables) error {
 	return o.checkCut(s)
 }
 
-// checkCut returns an error for batches cut from another stream.
+// checkCut returns an error for batches that cannot have been cut from the stream s.
 func (o *Options) checkCut(s reuse.Stream) error {
 	if o.Cut == nil {
 		return nil
@@ -159,7 +159,7 @@ func (t Tables) check(p *plan.Plan) error {
 	return nil
 }
 
-// Function is a strategy's shader, compiled with a shade function of the caller's: Options.Shader.
+// Function is a strategy's shader, compiled with the caller's shade function, for Options.Shader.
 type Function = plan.OwnFunction
 
 // ReadFunction reads a Function: see plan.ReadFunction.

@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/report"
 )
 
-// counter counts a scene's invocations. row holds the report's row without the fields about the scene.
+// counter counts a scene's invocations. row is the report's row, except for the fields about the scene.
 type counter struct {
 	row report.Reuse
 	*measure.Counter
@@ -89,7 +89,7 @@ func strategyCounters() []counter {
 	return list
 }
 
-// modelCounters returns a counter for each variant of every model. The rows of the paper's models name its columns.
+// modelCounters returns a counter for each variant of every model. If the paper has the model, the row's Column is set.
 func modelCounters() []counter {
 	var list []counter
 	for _, m := range model.All {
@@ -124,7 +124,8 @@ func modelCounters() []counter {
 const hardwareStandIn = "nvidia-32-32-32" // the model that replaces the graphics pipeline if that cannot be counted
 
 // hardwareCounters returns the counter that the report calls hardware: the device's graphics pipeline if it can
-// count, else a published model. On a CPU device the model follows as a second counter. The page says which is hardware.
+// count, else a published model. On a CPU device the model follows as a second counter. The second result describes
+// the first counter for the page.
 func hardwareCounters(b plan.Backend) ([]counter, report.Hardware) {
 	m := must.Get(model.Lookup(hardwareStandIn))
 	c, own := modelCounter(m, m.Variants[0]), counterOf(measure.Hardware(), report.Measured)
@@ -145,7 +146,7 @@ func hardwareCounters(b plan.Backend) ([]counter, report.Hardware) {
 	return []counter{own}, said
 }
 
-// sweeps are counters over lanes, batch sizes and unique vertices.
+// sweeps are the counters of the three sweeps: over lane counts, batch sizes, and numbers of unique vertices.
 type sweeps struct{ lanes, batches, uniques []counter }
 
 // batchSizes are the swept numbers of indices per batch, all multiples of 3.

@@ -32,8 +32,8 @@ type job struct {
 	counters []counter
 	rows     []report.Reuse
 	ctx      context.Context    // receives the progress; nil for none
-	frame    bool               // a captured frame in its own order, whose draws are listed
-	counted  []*measure.Counted // of a frame, by the streaming strategies
+	frame    bool               // whether it counts a captured frame in its own order, whose draws the report lists
+	counted  []*measure.Counted // if frame is set, the counts of the streaming strategies
 	err      error
 }
 
@@ -185,7 +185,7 @@ func (m *survey) countScenes(paths []string, everything, others []counter) (err 
 	return nil
 }
 
-// enter adds the rows about the report's scenes to the report, and sets Referenced of these scenes.
+// enter adds those rows to a report that are about its scenes, and sets Referenced of these scenes.
 func enter(r *report.Report, rows []report.Reuse) {
 	for _, row := range rows {
 		if at := slices.IndexFunc(r.Scenes, func(s report.Scene) bool { return s.Name == row.Scene }); at >= 0 {
@@ -234,7 +234,7 @@ func sceneName(path string, frame bool) string {
 	return name
 }
 
-// addScene adds a scene under a unique name.
+// addScene adds a scene to the report under a unique name, and returns that name.
 func (m *survey) addScene(path string, s *geometry.Scene) string {
 	base := names.Printable(sceneName(path, s.Capture != nil))
 	name := base

@@ -32,14 +32,15 @@ const cpu = "cpu" // the name of the backend whose times are meaningless
 type Options struct {
 	Run    report.Run               // Measure fills in its fields about the backend
 	Given  []string                 // paths that the user named
-	Shown  func(path string) string // its name on the page; nil shows paths
+	Shown  func(path string) string // returns the name that the page shows for a path; if nil, the page shows paths
 	Quick  bool                     // fewer orders, loads, runs and pictures
 	Runs   int                      // number of timed runs; 0 means the default
 	Budget time.Duration
 	Open   func(path string) (*geometry.Scene, error)
 	// OpenShaded opens a captured frame with its vertex shaders.
 	OpenShaded func(path string) (*geometry.Scene, error)
-	// Stage names the work that begins now, and its share of the whole. Its context receives the progress.
+	// Stage is called when a part of the work begins. The part takes the progress of the whole from `from` to `to`;
+	// format and its arguments name it. The returned context receives the part's own progress.
 	Stage func(from, to float64, format string, args ...any) context.Context
 	// Hint is called before work that may take minutes, with a text that names a quicker way; may be nil.
 	Hint func(string)
@@ -50,7 +51,7 @@ type Options struct {
 	Applications *Applications // nil leaves them out
 }
 
-// Approximate shares of the whole time after which each part of a report ends.
+// When each part of a report ends, as approximate shares of the whole time.
 const (
 	counted = .3
 	swept   = .4
@@ -66,11 +67,11 @@ type survey struct {
 	report  *report.Report
 	paths   map[string]string // by Scene.Name: the path to open
 	frames  []frame
-	spent   time.Duration // of the budget, before times
+	spent   time.Duration // how much of the budget was spent before the method times began
 }
 
-// Measure measures the scenes at some paths. Counts come first, on all cores; then the device has
-// the machine to itself.
+// Measure measures the scenes at the given paths. It counts first, on all cores; then it measures times, while
+// nothing else runs.
 func Measure(b plan.Backend, paths []string, o Options) (_ *report.Report, err error) {
 	defer must.Catch(&err)
 	if o.Shown == nil {
@@ -164,7 +165,7 @@ func (m *survey) keep(rows []measure.ApplicationRow, err error) {
 
 const thumbStep = 3 // the page shows every thumbStep-th pixel of a picture
 
-const mostPictureCounts = 1 << 26 // bounds the counts of a scene for which every strategy's counts are kept
+const mostPictureCounts = 1 << 26 // scenes with more (draw, vertex) pairs are not drawn, since drawOrder keeps every strategy's counts
 
 // pictures draws the first scene in focus in four orders, and the other given scenes and the
 // sphere in two.
@@ -234,8 +235,8 @@ func (m *survey) drawOrder(name, orderName string, s *geometry.Scene) {
 	m.report.Pictures = append(m.report.Pictures, drawn...)
 }
 
-// drawHardware draws the counts of the device's graphics pipeline. Its triangles come from a
-// strategy, which changes no pixel.
+// drawHardware draws the counts of the device's graphics pipeline. The picture itself is drawn with the strategy
+// naive; another strategy would give the same pixels.
 func (m *survey) drawHardware(s *geometry.Scene) (p report.Picture) {
 	defer must.Place(measure.KindHardware)
 	counts, _, err := measure.CountHardware(m.backend, s)
@@ -247,7 +248,7 @@ func (m *survey) drawHardware(s *geometry.Scene) (p report.Picture) {
 	return p
 }
 
-// draw draws the counts view. It returns an error if the counts read back differ from want.
+// draw draws the counts view of a frame. It returns an error if the counts that it reads back differ from `want`.
 func (m *survey) draw(p *report.Picture, frame renderer.Frame, want []uint32, st reuse.Stats) (err error) {
 	defer must.Catch(&err)
 	s := frame.Scene
@@ -286,7 +287,8 @@ func thumbnail(img *image.RGBA) *image.RGBA {
 	return small
 }
 
-// heatmaps stores given scenes for the page, within its bounds.
+// heatmaps adds the given scenes to the page as heatmaps, as many and as large as the page's bounds allow. A note
+// names the others.
 func (m *survey) heatmaps() {
 	c := must.Get(reuse.Resolve(report.HeatmapStrategy, 0, 0))
 	for _, s := range m.report.Scenes {

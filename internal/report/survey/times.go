@@ -27,9 +27,9 @@ const (
 	runsQuick    = 3
 )
 
-const timesQueueBudget = 2 << 30 // lets the queues hold most scenes completely, as in bench
+const timesQueueBudget = 2 << 30 // bytes; the queues hold most scenes completely, as in bench
 
-// On a CPU device, larger scenes are timed at fewer loads, in fewer runs.
+// largeScene is the size from which on scenes are timed at fewer loads, in fewer runs, on a CPU device.
 const largeScene = 100_000 // triangles
 
 // times times every strategy on every scene in the paper's index order, as bench does: first the
@@ -83,7 +83,7 @@ func (m *survey) times() {
 // rate. The rate is that of the largest scene so far, since times of small scenes say little
 // about large ones.
 type pace struct {
-	work, rate float64 // triangles times rounds; nanoseconds per unit of work
+	work, rate float64 // of the largest scene so far: triangles times rounds, and nanoseconds per unit of work
 }
 
 func (p *pace) estimate(loads int, work float64) time.Duration {
@@ -105,7 +105,7 @@ func (m *survey) reduced(g measure.Geometry) measure.Geometry {
 	return g
 }
 
-// loads returns loads by their cycles; 0 is the vertex shader that only transforms.
+// loads returns loads with the given cycles per shaded vertex; 0 stands for the vertex shader that only transforms.
 func loads(cycles ...int) []measure.Load {
 	list := make([]measure.Load, len(cycles))
 	for i, n := range cycles {
@@ -139,7 +139,7 @@ func (m *survey) geometry() (g measure.Geometry) {
 	return g
 }
 
-// timedRuns is how often each pass is timed.
+// timedRuns returns how often each pass is timed.
 func (m *survey) timedRuns() int {
 	switch {
 	case m.Runs > 0:
@@ -221,7 +221,7 @@ func (m *survey) timeDraws(ctx context.Context, of measure.Subject, counted []*m
 	for _, c := range counted {
 		f := measure.GeometryFrame()
 		f.Reuse = c.Config
-		if plan.Fits(f, m.backend.Limits()) == nil { // times notes the strategies that the device cannot run
+		if plan.Fits(f, m.backend.Limits()) == nil { // the method geometry notes the strategies that the device cannot run
 			timing.Configs = append(timing.Configs, c.Config)
 		}
 	}
@@ -237,7 +237,7 @@ func (m *survey) timeDraws(ctx context.Context, of measure.Subject, counted []*m
 	return err
 }
 
-// canShade returns why a frame's own vertex shaders cannot run on the device; nil if they can.
+// canShade returns nil if a frame's own vertex shaders can run on the device, else an error that says why not.
 func (m *survey) canShade(s *geometry.Scene) (err error) {
 	defer must.Catch(&err)
 	f := measure.GeometryFrame()

@@ -131,7 +131,7 @@ func remainder(x, y int64) int64 {
 	return x % y
 }
 
-// modulo returns a remainder with the sign of y.
+// modulo returns the remainder of x / y that has the sign of y.
 func modulo(x, y float64) float64 {
 	r := math.Mod(x, y)
 	if r != 0 && (r < 0) != (y < 0) {
@@ -161,8 +161,8 @@ func (f *frame) results(in module.Instruction, to kind, width uint, n int) value
 	return v
 }
 
-// componentwise compiles an operation on components. first is the position of its first operand in the
-// instruction. Only a shift has operands of different widths, and only a conversion a result of another width.
+// componentwise compiles an operation on components. `first` is the position of its first operand in the instruction.
+// Only shifts may have operands of different widths, and only conversions (`converts`) a result of another width.
 func (f *frame) componentwise(in module.Instruction, r rule, first int, converts bool) {
 	var from [3]value
 	var words [3]int

@@ -11,7 +11,7 @@ import (
 // op executes an instruction.
 type op func(t *thread)
 
-// value is where the result of an instruction, or a constant, is stored.
+// value says where the result of an instruction, or a constant, is stored.
 type value struct {
 	at     int // first register
 	t      *typ
@@ -26,10 +26,10 @@ type compiler struct {
 	constants map[uint32]value
 	variables map[uint32]*variable
 	bodies    map[uint32]module.Function
-	blockAt   map[[2]uint32]int    // index into Vertex.Blocks, by variable and element
-	functions map[string]*function // by function and the pointers that are passed to it
+	blockAt   map[[2]uint32]int    // index into Vertex.Blocks, by variable and array element
+	functions map[string]*function // by id and the pointers that are passed: see function
 	depth     int                  // nesting of calls
-	size      int                  // instructions of all functions
+	size      int                  // number of instructions of all functions compiled so far
 	now       module.Op
 	others    map[module.Op]func(*frame, module.Instruction)
 }
@@ -40,7 +40,7 @@ const (
 	mostInstructions = 1 << 20
 )
 
-// New prepares a vertex shader. If the shader cannot be run, the error names the reason.
+// New compiles a vertex shader to a Runner. If the shader cannot be run, the error names the reason.
 func New(v *module.Vertex) (p *Runner, err error) {
 	c := &compiler{
 		v: v, types: map[uint32]*typ{}, p: &Runner{vertex: v, blocks: len(v.Blocks), counter: -1},
@@ -79,7 +79,7 @@ func (c *compiler) registers(n int) int {
 	return at
 }
 
-// constant returns the value of a global instruction.
+// constant returns the value that a global instruction defines, which is the same for all vertices.
 func (c *compiler) constant(id uint32) value {
 	if v, ok := c.constants[id]; ok {
 		return v
@@ -258,7 +258,7 @@ const (
 	mostWords     = 1 << 30
 )
 
-// of converts an id to a type.
+// of returns the type that has an id.
 func (c *compiler) of(id uint32) *typ {
 	if t, ok := c.types[id]; ok {
 		return t

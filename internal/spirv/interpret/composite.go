@@ -205,7 +205,7 @@ func tableOf(v value) table {
 // first. Vulkan leaves the order open; this is Mesa's, so that results can be compared bit for bit.
 type product struct {
 	to    int
-	terms [4][2]int // registers of x and y
+	terms [4][2]int // the registers of x[i] and y[i] of each term
 	n     int
 }
 
@@ -267,9 +267,9 @@ func (f *frame) transpose(in module.Instruction) {
 	f.emit(in, v.value, gather(v.at, from), x.value)
 }
 
-// product compiles a product of two operands. Each component of the result is a sum of products. shape
-// returns the result's size, and how many components of x and of y a sum takes; the two must be equal.
-// terms returns the indices in x and y of the factors of the k-th product for column c, row r.
+// product compiles a product of two operands x and y. Each component of the result is a sum of products. `shape`
+// returns the result's size, and how many components of x and of y a sum takes; these two must be equal.
+// `terms` returns, for the k-th product of column c, row r, the indices of its factors in x and y.
 func (f *frame) product(in module.Instruction, shape func(x, y table) (columns, rows, first, second int), terms func(x, y table, c, r, k int) (int, int)) {
 	x, y, v := f.table(in.At(2)), f.table(in.At(3)), tableOf(f.result(in))
 	columns, rows, n, same := shape(x, y)
@@ -279,7 +279,8 @@ func (f *frame) product(in module.Instruction, shape func(x, y table) (columns, 
 	f.products(in, v, x, y, n, func(c, r, k int) (int, int) { return terms(x, y, c, r, k) })
 }
 
-// products computes every component of v as a sum of n products of components of x and y.
+// products compiles code that computes every component of v as a sum of n products. `of` returns the indices of
+// the factors in x and y.
 func (f *frame) products(in module.Instruction, v, x, y table, n int, of func(c, r, k int) (int, int)) {
 	words := v.t.words / (v.columns * v.rows)
 	var list []product
@@ -330,7 +331,7 @@ func transform4(to, m, v int) op {
 	}
 }
 
-// wideProducts are products of 16-bit or 64-bit floats. With 16 bits only the whole sum is rounded.
+// wideProducts computes products of 16-bit or 64-bit floats. With 16 bits it rounds only the whole sum.
 func wideProducts(list []product, width uint, words int) op {
 	in, out := decode(width), encode(width)
 	return func(t *thread) {

@@ -60,7 +60,7 @@ var glslFunctions = map[uint32]rule{
 
 func sign(x float64) float64 { return float64(truth(x > 0)) - float64(truth(x < 0)) }
 
-// lesser and greater return the number if the other operand is NaN.
+// lesser and greater return the lesser or greater operand; if one is NaN, the other.
 func lesser(x, y float64) float64 {
 	if y < x || x != x {
 		return y
@@ -165,7 +165,7 @@ func (f *frame) ldexp(in module.Instruction) {
 	}, x, by)
 }
 
-// debug reports whether an instruction is for debuggers. Optimizers leave some even after a block's branch.
+// debug reports whether an instruction is only for debuggers. Optimizers leave some of these even between blocks.
 func (f *frame) debug(in module.Instruction) bool {
 	return in.Op == module.OpExtInst && module.DebugSet(f.v.Module.Definition(in.At(2)).ImportName())
 }

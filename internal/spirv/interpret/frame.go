@@ -13,27 +13,27 @@ type frame struct {
 	f        *function
 	values   map[uint32]value
 	pointers map[uint32]*pointer
-	labels   map[uint32]int          // blocks by label
+	labels   map[uint32]int          // indices of blocks, by label
 	label    uint32                  // of the current block
 	block    *block                  // current block; nil between blocks
 	phis     map[int][]phi           // by block
 	known    map[*variable][]content // values that the current block has stored or loaded
 }
 
-// phi is a value chosen by the preceding block.
+// phi is a value that depends on which block ran before.
 type phi struct {
 	value
 	from map[uint32]uint32 // operands by the label of that block
 }
 
-// content says that a part of a variable is known to hold a value.
+// content is a value that a part of a variable is known to hold.
 type content struct {
 	at int // first register of the part
 	value
 }
 
-// function compiles a function for the pointers that are passed to it. passed has one entry per
-// parameter, nil for those that are not pointers.
+// function compiles a function for the pointers that a call passes to it. passed has one entry per
+// parameter, nil for parameters that are not pointers.
 func (c *compiler) function(id uint32, passed []*pointer) *function {
 	key := fmt.Sprint(id)
 	for _, p := range passed {
@@ -78,7 +78,7 @@ func (c *compiler) function(id uint32, passed []*pointer) *function {
 	return f.f
 }
 
-// begin sets up the function's result, its parameters and its blocks' numbers.
+// begin allocates the function's result and parameters, and numbers its blocks.
 func (f *frame) begin(body []module.Instruction, passed []*pointer) {
 	if len(body) == 0 {
 		must.Fail("a function without a body")
@@ -180,7 +180,7 @@ func (f *frame) add(do op, words int) {
 	f.block.cost += 1 + words/8
 }
 
-// movePhis makes the edges copy the values of phis, now that all values are known.
+// movePhis adds operations to the edges that set the target block's phis. It runs last, when all values are known.
 func (f *frame) movePhis() {
 	f.now = module.OpPhi
 	for label, n := range f.labels {

@@ -15,8 +15,8 @@ const (
 	glslMatrixInverse = 34
 )
 
-// geometricRule is a function of whole vectors. A product inside a sum is written float64(a*b),
-// so that Go rounds it: results are the same on every processor.
+// geometricRule describes a function of whole vectors. Where `do` adds products, each is written float64(a*b),
+// so that Go rounds it, and results are the same on every processor.
 type geometricRule struct {
 	vectors, scalars int // numbers of operands, in this order
 	scalar           bool

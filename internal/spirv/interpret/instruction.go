@@ -22,8 +22,8 @@ func (f *frame) instruction(in module.Instruction) {
 	}
 }
 
-// instructions returns the compile functions of instructions that are neither componentRules nor
-// conversions. It is not a variable, since Go does not initialize one whose functions refer to it.
+// instructions returns the functions that compile the instructions outside of componentRules and conversions.
+// It is a function, since Go allows no variable whose initial value refers to the variable.
 func instructions() map[module.Op]func(f *frame, in module.Instruction) {
 	nothing := func(*frame, module.Instruction) {}
 	leave := func(f *frame, _ module.Instruction) { f.leave(returns) }

@@ -85,8 +85,8 @@ func (f *frame) load(in module.Instruction) {
 	}
 }
 
-// remembered returns the value that a part of a variable is known to hold; false if none is known. The
-// value needs no copy, since results of instructions do not change.
+// remembered returns the value that a part of a variable is known to hold; false if none is known. It needs
+// no copy, since the registers of an instruction's result do not change.
 func (f *frame) remembered(p *pointer) (value, bool) {
 	at := p.of.at + int(p.at)
 	for _, c := range f.known[p.of] {
@@ -105,7 +105,7 @@ func (f *frame) remember(p *pointer, v value) {
 	}
 }
 
-// forget drops what a store to a part of a variable invalidates.
+// forget drops the known values that a store through p may overwrite.
 func (f *frame) forget(p *pointer) {
 	at := p.of.at + int(p.at)
 	f.known[p.of] = slices.DeleteFunc(f.known[p.of], func(c content) bool {
@@ -113,7 +113,7 @@ func (f *frame) forget(p *pointer) {
 	})
 }
 
-// loaded loads a value for each vertex.
+// loaded adds code to the current block that loads a value, for each vertex anew.
 func (f *frame) loaded(p *pointer) value {
 	if p.block >= 0 {
 		v, do := f.loadBlock(p)
@@ -214,7 +214,7 @@ func (c *compiler) interfaces() {
 	c.p.position = at
 }
 
-// input assigns registers to an input, which may take several locations.
+// input assigns registers to an input, which may take several locations. It returns the next location.
 func (c *compiler) input(location, component uint32, t *typ, at int) (next uint32) {
 	if scalar, n := t.component(); scalar != nil {
 		if scalar.kind == boolean || scalar.width > 32 || component > 3 || n > 4-int(component) {

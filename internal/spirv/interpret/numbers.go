@@ -19,7 +19,7 @@ func mask(width uint) uint64 { return 1<<width - 1 } // 1<<64 is 0
 // signed returns the value of a two's complement number of the given number of bits.
 func signed(x uint64, width uint) int64 { return int64(x<<(64-width)) >> (64 - width) }
 
-// read returns a number of one or two registers.
+// read returns a number that takes one or two registers.
 func read(r []uint32, at, words int) uint64 {
 	if words == 1 {
 		return uint64(r[at])
@@ -36,7 +36,7 @@ func write(r []uint32, at, words int, x uint64) {
 
 var half, _ = vertexformat.ByName("R16_SFLOAT")
 
-// decode returns a function that converts a float of the width to 64 bits, exactly.
+// decode returns a function that converts the bits of a float of the given width to a float64, exactly.
 func decode(width uint) func(uint64) float64 {
 	switch width {
 	case 16:
@@ -49,7 +49,7 @@ func decode(width uint) func(uint64) float64 {
 	return math.Float64frombits
 }
 
-// encode returns a function that rounds a float to the width.
+// encode returns a function that rounds a float64 to the given width, and returns its bits.
 func encode(width uint) func(float64) uint64 {
 	switch width {
 	case 16:
@@ -185,7 +185,7 @@ var conversions = map[module.Op]rule{
 	}},
 }
 
-// rounded converts an integer to a float that encode need not round again.
+// rounded converts an integer to a float such that encode, called next, gives the result of a single rounding.
 func rounded[T int64 | uint64](x T, width uint) float64 {
 	if width == 32 {
 		return float64(float32(x))
@@ -193,7 +193,7 @@ func rounded[T int64 | uint64](x T, width uint) float64 {
 	return float64(x)
 }
 
-// bitcast compiles reading the bits of numbers as another type.
+// bitcast compiles instructions that reinterpret the bits of numbers as another type.
 func (f *frame) bitcast(in module.Instruction) {
 	x, t := f.value(in.At(2)), f.of(in.At(0))
 	from, n := x.t.component()

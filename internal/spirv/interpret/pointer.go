@@ -16,17 +16,17 @@ type variable struct {
 	inBlock bool // whether it is a block, or an array of blocks
 }
 
-// pointer is a place within a variable. The variable is known at compile time, since there are no
-// variable pointers. Places in registers are counted in registers, others in bytes.
+// pointer is a place within a variable. The variable is known at compile time, since variable pointers are
+// not supported. `at` and strides count registers if the variable is in registers, and bytes if it is in a block.
 type pointer struct {
 	of    *variable
 	id    uint32 // of the variable
 	block int    // index into Draw.Blocks; -1 for registers and for an array of blocks
 	t     *typ
 	at    int64
-	index []index // indices whose offsets are added to at when the shader runs
+	index []index // indices whose offsets the running shader adds to `at`
 
-	matrixStride int64 // in blocks: of the matrices in t or around it
+	matrixStride int64 // in blocks: stride of the matrices in t or around it
 	rowMajor     bool
 	apart        int64 // in blocks: bytes between components of a vector; 0 if contiguous
 }
@@ -36,12 +36,12 @@ type index struct {
 	value
 	stride int64
 	most   uint32 // larger and negative indices are clamped to this
-	open   bool   // whether it indexes a runtime array; most then depends on the block's size
+	open   bool   // whether it indexes a runtime array; the block's size then bounds it instead of `most`
 	begin  int64  // byte of the block at which that array begins
 	narrow uint   // width in bits if value is signed and narrower than 32 bits; else 0
 }
 
-// key returns a text that is equal for pointers to the same place.
+// key returns a text that is equal for two pointers to the same place in the same layout.
 func (p *pointer) key() string {
 	if p == nil {
 		return " -"
@@ -172,7 +172,7 @@ func (c *compiler) stride(p *pointer, t *typ) int64 {
 	return int64(stride)
 }
 
-// where returns the place that a pointer points to for the thread's vertex.
+// where returns the register or byte to which a pointer points for the thread's vertex, within its variable or block.
 func (p *pointer) where(t *thread) int64 {
 	at := p.at
 	for i := range p.index {
@@ -213,7 +213,7 @@ type span struct {
 	width uint // bits of each, stored contiguously; 64-bit numbers count as two of 32
 }
 
-// spans appends to list the spans from which a value is loaded, from byte p.at on, into the registers from `to` on.
+// spans appends to `list` the spans that load the value at byte p.at of a block into the registers from `to` on.
 func (c *compiler) spans(p pointer, to int, list []span) []span {
 	switch t := p.t; t.kind {
 	case integer, floating:

@@ -39,7 +39,7 @@ type Runner struct {
 	registers  []uint32 // initial contents of registers: constants
 	variables  int      // number of registers of variables, which are 0 before each vertex
 	steady     []op     // operations that do not depend on the vertex
-	begin      []op     // sets initial values of variables
+	begin      []op     // operations that set the initial values of variables
 	inputs     []inputPlace
 	builtIns   []builtInPlace
 	position   int
@@ -64,8 +64,8 @@ type Draw struct {
 	// Values of the built-in variables. Instance includes BaseInstance.
 	BaseVertex, BaseInstance, Instance, DrawIndex int32
 
-	// Work is called, by several goroutines, with numbers of executed instructions. An error ends Run;
-	// nil charges nothing.
+	// Work is called, by several goroutines, with numbers of executed instructions. If it returns an
+	// error, Run ends with that error. Work may be nil.
 	Work func(instructions int64) error
 }
 
@@ -272,7 +272,7 @@ func (f *fetch) into(r []uint32, i int) {
 	}
 }
 
-// show copies an output.
+// show says which registers hold an output, and where to copy them.
 type show struct {
 	values    [][4]uint32
 	at, count int

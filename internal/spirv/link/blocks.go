@@ -9,8 +9,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// declareBlocks declares a variable that replaces a block, and records its place. For an array of blocks it
-// does so for each element that the program reads.
+// declareBlocks declares the joined module's variable for a block, and records it in c.places. For an array of
+// blocks it does so for each element that the program reads.
 func (c *copier) declareBlocks(id uint32, name string) {
 	for _, i := range c.blocks[id] {
 		b, at := c.v.Blocks[i], c.program.Blocks[i]
@@ -55,8 +55,8 @@ func (c *copier) declareCopies(content uint32, b module.Block, at BlockLayout) u
 	return variable
 }
 
-// path returns the block to which an access chain leads, the indices that lead to it from its place's
-// variable (nil for an Open block), and how many of the program's own indices these replace.
+// path returns the block to which an access chain leads, and the indices that lead to the block from the variable
+// of its place (nil for an Open block). taken is how many of the program's own indices these replace.
 func (c *copier) path(in module.Instruction) (block int, indices []uint32, taken int) {
 	blocks := c.blocks[in.At(2)]
 	at := 0
@@ -76,8 +76,8 @@ func (c *copier) path(in module.Instruction) (block int, indices []uint32, taken
 	return block, []uint32{c.constant(0), copyNumber}, taken
 }
 
-// pointTo makes pointers to the blocks that an instruction uses as a whole, and substitutes them
-// for their variables' ids.
+// pointTo makes pointers to the blocks that an instruction uses as a whole. In the copy of the instruction they
+// replace the blocks' variables.
 func (c *copier) pointTo(in module.Instruction) {
 	for _, at := range c.v.Module.References(in) {
 		blocks, ok := c.blocks[in.Operands[at]]
@@ -143,7 +143,7 @@ func aligned(t *module.Type) bool {
 	return t.Scalar().Width == 32
 }
 
-// checkUniforms fails if blocks cannot be in Uniforms.
+// checkUniforms fails if a program's layout puts blocks into Uniforms that cannot be there.
 func checkUniforms(p Program, uniforms *buffer) {
 	for i, b := range p.Vertex.Blocks {
 		if p.Blocks[i].Copies == 0 {
@@ -170,7 +170,7 @@ func (c *copier) isImage(id uint32) bool {
 	return variable != 0
 }
 
-// declareImage declares where to find an image: in Values, which is read as uvec4s.
+// declareImage declares Values as an array of uvec4s, unless an earlier image did, and records an image's place there.
 func (c *copier) declareImage(id uint32, name string) {
 	uvec4 := c.vectorType(c.uintType(), 4)
 	if c.texels == 0 {
@@ -214,8 +214,8 @@ func (t *texels) load(index uint32) uint32 {
 	return t.value(module.OpLoad, t.uvec4(), t.value(module.OpAccessChain, t.place.pointer, t.place.variable, t.constant(0), index))
 }
 
-// fetch returns the bits of a texel. Outside the image there are zeros, as with Vulkan's robust
-// access. y is 0 for an image of one dimension.
+// fetch writes code that reads the bits of the texel at x, y. Outside the image they are zeros, as with
+// Vulkan's robust access. For an image of one dimension, y is id 0.
 func (t *texels) fetch(x, y uint32) uint32 {
 	number, boolean := t.uintType(), t.global(module.OpTypeBool, 0)
 	inside, index := t.value(module.OpULessThan, boolean, x, t.width), x

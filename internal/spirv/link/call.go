@@ -13,7 +13,7 @@ type caller struct {
 	first    uint32 // id of the word in Shadings at which the draw's record begins
 	position uint32
 	shown    uint32
-	local    []uint32 // variables that pass arguments to custom_fetch; empty if it takes values
+	local    []uint32 // variables that hold arguments for custom_fetch; empty if custom_fetch takes values
 	block    uint32   // label of the current block
 	fetched  map[uint32]uint32
 	loopEnds uint32 // the buffer; 0 if there is none
@@ -27,13 +27,13 @@ func (c *caller) label(id uint32) {
 	c.block = id
 }
 
-// word reads a word of the draw's record.
+// word writes code that reads word n of the draw's record.
 func (c *caller) word(n int) uint32 {
 	index := c.value(module.OpIAdd, c.uintType(), c.first, c.constant(uint32(n)))
 	return c.loadElement(c.host.shadings, c.uintType(), index)
 }
 
-// loadElement reads an element of a host buffer that is one array.
+// loadElement writes code that reads an element of a host buffer that is one array.
 func (c *caller) loadElement(b buffer, elementType, index uint32) uint32 {
 	pointer := c.value(module.OpAccessChain, c.pointerType(b.class, elementType), b.variable, c.constant(0), index)
 	return c.value(module.OpLoad, elementType, pointer)
@@ -74,7 +74,7 @@ func (c *caller) parameter(n int, typeID uint32) uint32 {
 	return c.host.parameters[n]
 }
 
-// choose runs the program that the draw's record selects.
+// choose writes code that runs the program that the draw's record selects.
 func (c *caller) choose(programs []*copier) {
 	merge := c.id()
 	selector := c.word(RecordProgram)
@@ -100,8 +100,8 @@ func (c *caller) choose(programs []*copier) {
 	c.shown = c.value(module.OpPhi, c.vec4Type(), shown...)
 }
 
-// run calls a program: it sets the variables that the program reads, and reads those that it has
-// written.
+// run writes code that calls a program: the code sets the variables that the program reads, and then
+// reads those that the program has written.
 func (c *caller) run(p *copier) {
 	for i, place := range p.places {
 		if place.slot != 0 {
@@ -144,7 +144,7 @@ func (c *caller) run(p *copier) {
 	}
 }
 
-// part reads an output or a part of it.
+// part writes code that reads an output or a part of it.
 func (c *caller) part(p *copier, part module.Part) uint32 {
 	value := c.output(p, part.Variable)
 	if len(part.Index) == 0 {
@@ -153,7 +153,7 @@ func (c *caller) part(p *copier, part module.Part) uint32 {
 	return c.value(module.OpCompositeExtract, p.mapped(part.Of.ID), append([]uint32{value}, part.Index...)...)
 }
 
-// ranged multiplies a value by the layout's Scale and adds Offset, rounding after each; with Scale 0 it changes nothing.
+// ranged multiplies a value by the layout's Scale, then adds Offset, and rounds after each step; with Scale 0 it changes nothing.
 func (c *caller) ranged(shown uint32) uint32 {
 	if c.layout.Scale == 0 {
 		return shown
@@ -163,7 +163,7 @@ func (c *caller) ranged(shown uint32) uint32 {
 	return c.exactly(module.OpFAdd, c.vec4Type(), shown, c.global(module.OpConstantComposite, c.vec4Type(), offset, offset, offset, offset))
 }
 
-// keep adds an output to the shown sum.
+// keep adds all numbers of an output to the sum c.shown, so that drivers do not optimize the output away.
 func (c *caller) keep(p *copier, value uint32, t *module.Type) {
 	switch t.Kind {
 	case module.Matrix, module.Array:
@@ -197,7 +197,7 @@ var builtInWords = map[module.BuiltIn]int{
 	module.InstanceIndex: RecordInstance, module.BaseVertex: RecordBaseVertex, module.BaseInstance: RecordBaseInstance, module.DrawIndex: RecordDrawIndex,
 }
 
-// output reads an output that the program has written.
+// output writes code that reads an output after the program has written it.
 func (c *caller) output(p *copier, o module.Variable) uint32 {
 	pointer, t := p.mapped(o.ID), p.mapped(o.Type.ID)
 	if o.Member >= 0 {
@@ -206,8 +206,8 @@ func (c *caller) output(p *copier, o module.Variable) uint32 {
 	return c.value(module.OpLoad, t, pointer)
 }
 
-// clip multiplies a position by the record's matrix, with products and sums that no driver may
-// fuse, as in exact_transform.
+// clip writes code that multiplies a position by the record's matrix, with products and sums that no driver
+// may fuse, as in exact_transform.
 func (c *caller) clip(position uint32) uint32 {
 	sum := uint32(0)
 	for column := range 4 {

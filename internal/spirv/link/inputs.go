@@ -6,7 +6,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// input makes the value of an input, or of a part of one, that begins at a location. It also
+// input writes code for the value of an input, or of a part of one, that begins at a location. It also
 // returns the next location.
 func (c *caller) input(p *copier, t *module.Type, in module.Variable, location uint32) (value, next uint32) {
 	from, _ := p.program.input(location)
@@ -56,9 +56,9 @@ const (
 	firstWhole = vertexformat.R32_SFLOAT - 2 // R32_UINT, the first of the formats with 32-bit components
 )
 
-// fetch reads the four components of a location, once for all inputs that share it. Formats with
-// 32-bit components bypass the host's function, which handles all formats: drivers inline it at every
-// call, and captured frames call it a hundred times.
+// fetch writes code that reads the four components of a location, once for all inputs that share it.
+// Formats with 32-bit components do not use the host's function, which handles all formats: drivers inline
+// it at every call, and captured frames call it a hundred times.
 func (c *caller) fetch(from Input) uint32 {
 	if words, ok := c.fetched[from.Location]; ok {
 		return words
@@ -98,8 +98,8 @@ func (c *caller) fetch(from Input) uint32 {
 	return words
 }
 
-// elements reads the 32-bit components of an element of an array that starts at word `first` of the
-// buffer. It returns four components; missing ones are taken from 0, 0, 0, `one`.
+// elements writes code that reads the 32-bit components of an element of an array that starts at word `first`
+// of the buffer. The result has four components; missing ones are taken from 0, 0, 0, `one`.
 func (c *caller) elements(b buffer, typeID, element, first, components, one uint32) uint32 {
 	at := c.value(module.OpIMul, c.uintType(), element, c.constant(components))
 	words := []uint32{c.constant(0), c.constant(0), c.constant(0), c.constant(one)}

@@ -7,7 +7,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// writer writes instructions of functions of a joined module.
+// writer writes the instructions of functions into a joined module.
 type writer struct {
 	*joined
 	out []module.Instruction
@@ -24,7 +24,7 @@ func (w *writer) value(op module.Op, resultType uint32, operands ...uint32) uint
 	return id
 }
 
-// exactly does what value does, for arithmetic that no driver may fuse with other operations.
+// exactly writes an arithmetic instruction, like value, and forbids drivers to fuse it with others.
 func (w *writer) exactly(op module.Op, resultType, a, b uint32) uint32 {
 	id := w.value(op, resultType, a, b)
 	w.decorate(id, module.NoContraction)
@@ -163,14 +163,14 @@ func (c *copier) copyChain(in module.Instruction) {
 	c.emit(in.Op, operands...)
 }
 
-// keepWithin records that a pointer leads into the same block as another.
+// keepWithin records that the pointer `to` leads into the same block as the pointer `from`.
 func (c *copier) keepWithin(to, from uint32) {
 	if block, ok := c.within[from]; ok {
 		c.within[to] = block
 	}
 }
 
-// length returns how many parts of a type can be indexed; elements for a runtime array.
+// length returns how many parts of a type can be indexed; for a runtime array it returns `elements`.
 func (c *copier) length(t module.Instruction, elements int) uint32 {
 	n, ok := uint32(elements), t.Op == module.OpTypeRuntimeArray
 	switch t.Op {
@@ -246,8 +246,8 @@ func isScalar(op module.Op) bool {
 	return op == module.OpTypeBool || op == module.OpTypeInt || op == module.OpTypeFloat
 }
 
-// rebuild constructs a value of a type from its scalars, which leaf returns by their position in
-// the value.
+// rebuild writes code that constructs a value from its scalars. `leaf` returns the scalar at a position, given as
+// indices from outside to inside.
 func (c *copier) rebuild(typeID, result uint32, leaf func(parts []uint32, partType uint32) uint32, parts []uint32) {
 	c.step()
 	count, partOf := c.parts(typeID)

@@ -33,7 +33,7 @@ import (
 
 // Join replaces the body of custom_vertex in the host with one that runs programs. The host's
 // draws refer to them by their index in programs. The joined module has the host's version, and the
-// host's interface with what l and programs add; the second result lists its capabilities.
+// host's interface plus what l and the programs need; the second result lists its capabilities.
 func Join(host []uint32, programs []Program, l Layout) (_ []uint32, _ []module.Capability, err error) {
 	defer must.Catch(&err)
 	m, parts := readHost(host)
@@ -215,7 +215,7 @@ const (
 func SizeOutputs(words []uint32, vertices, primitives uint32) (_ []uint32, err error) {
 	defer must.Catch(&err)
 	m := must.Get(module.Decode(words))
-	wanted := map[uint32]uint32{} // by the number that the module declares
+	wanted := map[uint32]uint32{} // the new numbers, by the number that the module declares
 	for _, in := range m.Head {
 		switch {
 		case in.Op == module.OpExecutionMode && in.At(1) == modeVertices:
@@ -273,7 +273,7 @@ var HostBuffers = []string{"AttributeWords", "Shadings", "Values", "Uniforms"}
 
 // Layout describes the host's buffers.
 type Layout struct {
-	Words int  // of a draw's record: RecordSlots and one word per slot
+	Words int  // size of a draw's record in words: RecordSlots, plus one per slot
 	Clip  bool // whether positions are multiplied by the record's matrix; otherwise it is not read
 	// Precise keeps drivers from fusing products and sums of programs, which they may do
 	// differently in each pipeline. Programs with an invariant output always get this.
@@ -281,9 +281,9 @@ type Layout struct {
 	// Trusted is for a program whose data come from the host's own author. There are no records,
 	// indices are not clamped, and specialization constants stay.
 	Trusted bool
-	// Shown is the output that shown receives; it receives 0 from programs without such an output.
-	// If Shown is empty, shown is the sum of all outputs, so that drivers do not optimize any of
-	// them away.
+	// Shown names the output that the parameter shown receives; programs without such an output give it 0.
+	// If Shown is empty, the parameter receives the sum of all outputs, so that drivers do not optimize
+	// any of them away.
 	Shown string
 	// LoopEnds is the binding, in the set of Values, of a buffer of one uint; 0 means that there is none.
 	// If a program's loops had to be stopped at their limit, the buffer receives 1 + the program's index.
@@ -293,7 +293,7 @@ type Layout struct {
 	// Distances.Total floats for each vertex of a draw, clip distances first.
 	Distances module.Distances
 	Stored    uint32
-	// Unless Scale is 0, the shown value is multiplied by Scale, and Offset is added.
+	// If Scale is not 0, the shown value is multiplied by Scale, and Offset is added.
 	Scale, Offset float32
 }
 

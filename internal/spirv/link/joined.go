@@ -23,10 +23,10 @@ type joined struct {
 	globals      []module.Instruction
 	functions    []module.Instruction
 
-	shared      map[string]uint32 // types and constants that a module may contain only once, by their words
+	shared      map[string]uint32 // ids of types and constants that a module may contain only once, by key
 	definitions map[uint32]module.Instruction
 	removed     map[uint32]bool   // ids of the stub's body and of pruned functions
-	specialized map[uint32]uint32 // specialization constants, by number
+	specialized map[uint32]uint32 // ids of specialization constants, by number
 
 	valuesSet, valuesBinding uint32
 	texels                   uint32 // Values as uvec4s, which hold images; 0 if not declared
@@ -61,7 +61,7 @@ func isShared(op module.Op) bool {
 	return op.Class() == "Type" || op.Class() == "Constant"
 }
 
-// key is an instruction without its result.
+// key returns the text of an instruction without its result id; equal declarations have equal keys.
 func key(in module.Instruction) string {
 	o := in.Operands
 	if in.Type() != 0 {
@@ -80,7 +80,7 @@ func (j *joined) id() uint32 {
 // global declares a type or constant, or finds an equal one if they can be shared. Types have
 // resultType 0.
 func (j *joined) global(op module.Op, resultType uint32, operands ...uint32) uint32 {
-	words, at := []uint32{0}, 0 // at is the index of the result
+	words, at := []uint32{0}, 0 // `at` is the index of the result
 	if resultType != 0 {
 		words, at = []uint32{resultType, 0}, 1
 	}
@@ -203,7 +203,7 @@ func section(op module.Op) int {
 	return len(sections) - 1 // annotations
 }
 
-// words returns the whole module's words.
+// words returns the whole module as SPIR-V words.
 func (j *joined) words() []uint32 {
 	var head []module.Instruction
 	for _, c := range j.capabilities {
@@ -295,8 +295,8 @@ func (j *joined) newVariables() []uint32 {
 	return ids
 }
 
-// hostNamed finds the host's function whose name, as glslang writes it, begins with name and a
-// parenthesis.
+// hostNamed finds the host's function with a name. glslang writes a parenthesis and the parameters' types
+// after the name.
 func hostNamed(host *module.Module, name string) module.Function {
 	at := slices.IndexFunc(host.Functions, func(f module.Function) bool { return strings.HasPrefix(host.Name(f.ID), name+"(") })
 	if at < 0 {

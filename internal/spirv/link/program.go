@@ -12,7 +12,7 @@ import (
 type copier struct {
 	writer
 	number  int
-	prefix  string // put before names, so that the names of several programs differ
+	prefix  string // begins the names of all copies, so that the names of several programs differ
 	trusted bool   // Layout.Trusted
 	program Program
 	v       *module.Vertex
@@ -23,8 +23,8 @@ type copier struct {
 	places  []place           // one for each of Vertex.Blocks
 	within  map[uint32]int    // indices into Vertex.Blocks, by the program's pointers into them
 	resets  []reset
-	held    map[uint32]bool              // types of blocks: true if they lose the decoration Block, false if they end in a runtime array
-	passed  map[uint32]bool              // structs of inputs and outputs, which lose their layout
+	held    map[uint32]bool              // types of blocks: true if their copies are without the decoration Block, false if they end in a runtime array and keep it
+	passed  map[uint32]bool              // structs of inputs and outputs, whose copies are without offsets
 	uniform map[module.StorageClass]bool // storage classes whose blocks are in Uniforms
 	steps   int                          // instructions that expansions have added, see step
 	precise bool                         // whether drivers may not fuse its arithmetic
@@ -153,7 +153,7 @@ func (c *copier) copyGlobal(in module.Instruction) {
 	}
 }
 
-// privateClass returns the joined module's storage class for variables of one of the program's classes.
+// privateClass returns the storage class that replaces one of the program's in the joined module.
 func (c *copier) privateClass(class module.StorageClass) module.StorageClass {
 	switch class {
 	case module.Input, module.Output:
@@ -167,7 +167,7 @@ func (c *copier) privateClass(class module.StorageClass) module.StorageClass {
 	return class
 }
 
-// frozen returns a constant without specialization.
+// frozen returns the declaration of a constant with its specialization applied, so that it cannot change any more.
 func (c *copier) frozen(in module.Instruction) module.Instruction {
 	value, known := c.v.Constant(in.Result())
 	switch in.Op {
@@ -245,7 +245,7 @@ func (c *copier) copyVariable(in module.Instruction) {
 	}
 }
 
-// kept are the decorations that mean the same in a compute shader.
+// kept are the decorations that are copied, since they mean the same in a compute shader.
 var kept = []module.Decoration{
 	module.RelaxedPrecision, module.RowMajor, module.ColMajor, module.ArrayStride, module.MatrixStride, module.NonWritable,
 	module.Offset, module.NoContraction,

@@ -18,7 +18,7 @@ func (c *caller) declareDistances() {
 	}
 }
 
-// declareDistance declares an output of size distances and returns its variable; 0 if size is 0.
+// declareDistance declares an output of `size` distances and returns its variable; 0 if size is 0.
 func (c *caller) declareDistance(b module.BuiltIn, needs module.Capability, size int) uint32 {
 	if size == 0 {
 		return 0
@@ -30,8 +30,8 @@ func (c *caller) declareDistance(b module.BuiltIn, needs module.Capability, size
 	return variable
 }
 
-// tellDistances outputs the distances that a program has written. If other programs write more, the
-// missing ones are 0, so that they clip and cull nothing.
+// tellDistances writes code that stores the distances that a program has written. If other programs write
+// more of them, it stores 0 for the missing ones, which clips and culls nothing.
 func (c *caller) tellDistances(p *copier) {
 	if c.stored == 0 && c.outputs == [2]uint32{} {
 		return
@@ -58,7 +58,7 @@ func (c *caller) tellDistances(p *copier) {
 	}
 }
 
-// Counter returns the variable in which the program's loops count; 0 if they do not.
+// Counter returns the id of the variable in which the program's loops count their iterations; 0 if they do not count.
 func (p *Program) Counter() uint32 {
 	if l := p.Vertex.Module.Loops; l != nil && p.Vertex.Used[l.Counter] {
 		return l.Counter
@@ -66,7 +66,7 @@ func (p *Program) Counter() uint32 {
 	return 0
 }
 
-// declareBuffer declares a buffer in the set of Values, whose content begins at byte base.
+// declareBuffer declares a buffer in the set of Values. Its only member begins at byte `base`, and has the type `content`.
 func (j *joined) declareBuffer(class module.StorageClass, binding, base, content uint32) uint32 {
 	whole := j.global(module.OpTypeStruct, 0, content)
 	j.decorate(whole, module.BlockDecoration)

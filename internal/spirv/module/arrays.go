@@ -58,7 +58,7 @@ func chains(in Instruction) bool {
 	return (in.Op == OpAccessChain || in.Op == OpInBoundsAccessChain) && len(in.Operands) > 3
 }
 
-// gather notes the variable if it is an array of at most maxBlockArray blocks that do not end in a runtime array.
+// gather adds the variable to g.arrays if it is an array of at most maxBlockArray blocks that do not end in a runtime array.
 func (g *gatherer) gather(variable uint32, values map[uint32]uint32) {
 	pointer := g.m.Definition(g.m.Definition(variable).At(0))
 	class := StorageClass(pointer.At(1))

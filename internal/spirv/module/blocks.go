@@ -8,8 +8,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// readBlocks adds a variable's block, or the elements of an array of blocks that the functions
-// read.
+// readBlocks adds a variable's block to v.Blocks. If the variable is an array of blocks, it adds
+// each element that the functions read.
 func (v *Vertex) readBlocks(id, typeID uint32, class StorageClass) {
 	m := v.Module
 	b := Block{Name: v.variableName(id, typeID), ID: id, Kind: StorageBlock}
@@ -48,7 +48,7 @@ func (v *Vertex) readBlocks(id, typeID uint32, class StorageClass) {
 	}
 }
 
-// elements lists the elements of an array of blocks that the functions read.
+// elements lists which elements of an array of blocks the functions read, in ascending order.
 func (v *Vertex) elements(id uint32) []uint32 {
 	seen := map[uint32]bool{}
 	for _, in := range v.Body {
@@ -74,18 +74,18 @@ func (v *Vertex) elements(id uint32) []uint32 {
 
 // An image from which a shader only fetches texels, or reads the size, is read like a block: its
 // size, then its texels row by row, each four 32-bit numbers. Texel buffers are read in the same
-// way. Filtered reads of an image of two dimensions are four fetches; its header says how it is
-// filtered, in place of a sampler. Shaders that store are refused.
+// way. A filtered read of an image of two dimensions becomes four fetches; the image's header says
+// how to filter, in place of a sampler. Shaders that store texels are refused.
 
-// ImageHead is the number of bytes before the texels of a fetched image: its width and
-// height, whether it is filtered by the nearest texel, and whether coordinates are clamped: four uints.
+// ImageHead is the number of bytes before the texels of a fetched image. They are four uints: width,
+// height, whether a filtered read takes the nearest texel, and whether it clamps coordinates.
 const ImageHead = 16
 
-// TexelBytes is the size of a fetched image's texel.
+// TexelBytes is the size of a fetched image's texel in bytes.
 const TexelBytes = 16
 
-// ImageSize returns a fetched image's size from the head of its contents, and its number
-// of bytes with the head; false if the contents are shorter.
+// ImageSize returns a fetched image's width and height from the head of its contents, and its size in
+// bytes with the head; false if the contents are shorter.
 func ImageSize(contents []byte) (width, height uint32, bytes int, ok bool) {
 	if len(contents) < ImageHead {
 		return 0, 0, 0, false
@@ -107,7 +107,7 @@ func PutImageSize(contents []byte, width, height uint32) {
 	binary.LittleEndian.PutUint32(contents[4:], height)
 }
 
-// MostTexel bounds the coordinates at which an image is filtered: in texels, they are clamped to ±MostTexel.
+// MostTexel bounds the coordinates of filtered reads: in units of texels, they are clamped to ±MostTexel.
 const MostTexel = 1 << 24
 
 // Dimensions of images, as OpTypeImage numbers them.
@@ -117,7 +117,7 @@ const (
 	dimBuffer = 5
 )
 
-// Operands of image instructions.
+// Bits of the image operands of instructions.
 const (
 	operandLod    = 0x2
 	operandExtend = 0x1000 | 0x2000 // sign or zero extension, which does not change 32-bit integers
@@ -287,7 +287,7 @@ func (v *Vertex) checkSample(in Instruction, variable uint32) {
 	v.sampled[variable] = true
 }
 
-// isIntegers reports whether a type is n 32-bit integers; with `more`, longer vectors count too.
+// isIntegers reports whether a type is a vector of n 32-bit integers, or one integer if n is 1; with `more`, also longer vectors.
 func (v *Vertex) isIntegers(typeID uint32, n int, more bool) bool {
 	t, err := v.plain.try(typeID)
 	if err != nil {

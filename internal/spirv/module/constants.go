@@ -49,8 +49,8 @@ func (m *Module) constant(in Instruction, values, specialization map[uint32]uint
 	return 0, false
 }
 
-// extended returns a number as operands hold it: one of fewer than 32 bits is sign-extended or
-// zero-extended.
+// extended returns the bits of a number as the operand of an instruction holds it: a number of fewer than 32
+// bits is sign-extended or zero-extended.
 func (m *Module) extended(typeID, bits uint32) uint32 {
 	t := m.Definition(typeID)
 	unused := 32 - min(t.At(1), 32)
@@ -60,7 +60,7 @@ func (m *Module) extended(typeID, bits uint32) uint32 {
 	return bits << unused >> unused
 }
 
-// narrow reports whether an id is a bool or a 32-bit integer.
+// narrow reports whether an id's value is a bool or a 32-bit integer.
 func (m *Module) narrow(id uint32) bool {
 	t := m.Definition(m.Definition(id).Type())
 	return t.Op == OpTypeBool || t.Op == OpTypeInt && t.At(1) == 32
@@ -73,8 +73,8 @@ func truth(b bool) uint32 {
 	return 0
 }
 
-// evaluate computes an operation on 32-bit integers and bools. It returns false if the specification leaves the
-// result undefined, if the operation is not in evaluations, or if narrow is false.
+// evaluate computes an operation on 32-bit integers and bools; narrow says whether the result is such a value. It
+// returns false if narrow is false, the operation is not in evaluations, or the specification leaves the result undefined.
 func evaluate(op Op, a [3]uint32, narrow bool) (uint32, bool) {
 	x, y := a[0], a[1]
 	s, t := int32(x), int32(y)
@@ -98,7 +98,7 @@ func evaluate(op Op, a [3]uint32, narrow bool) (uint32, bool) {
 	return f(x, y, a[2]), true
 }
 
-// evaluations are operations on up to three numbers.
+// evaluations are the operations that evaluate computes, on up to three numbers.
 var evaluations = map[Op]func(x, y, z uint32) uint32{
 	OpIAdd: func(x, y, _ uint32) uint32 { return x + y }, OpISub: func(x, y, _ uint32) uint32 { return x - y }, OpIMul: func(x, y, _ uint32) uint32 { return x * y },
 	OpSNegate: func(x, y, _ uint32) uint32 { return -x }, OpUDiv: func(x, y, _ uint32) uint32 { return x / y }, OpUMod: func(x, y, _ uint32) uint32 { return x % y },

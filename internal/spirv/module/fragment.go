@@ -14,12 +14,12 @@ type Fragment struct {
 	Cutoff   float64 // the shader discards where a value is below it; 0 if none is found, or there are several discards
 }
 
-// Sample is a 2D image sampled at the value of an input.
+// Sample is a read of a 2D image at coordinates that come from an input.
 type Sample struct {
 	Image, Sampler Resource  // equal for a combined image sampler
 	Input          string    // name of the input
 	Location       uint32    // of the input
-	Components     [2]uint32 // of that location
+	Components     [2]uint32 // the components of that location that hold the two coordinates
 }
 
 // Resource is a variable bound to a descriptor.
@@ -149,9 +149,9 @@ func (t *tracer) resource(id uint32, r *Resource) (typeID uint32, ok bool) {
 	return 0, false
 }
 
-// value returns the input variable, and its component, from which a component of a value is copied;
-// variable 0 if there is none. Of a sum it follows the first term that comes from an input, since
-// offsets such as parallax are added to coordinates.
+// value returns from which input variable, and from which component of it, a component of a value is copied;
+// variable 0 if from none. In a sum it follows the first term that comes from an input, since shaders
+// add offsets such as parallax to coordinates.
 func (t *tracer) value(id, component uint32) (variable, of uint32) {
 	if t.left--; t.left < 0 {
 		return 0, 0
@@ -247,7 +247,7 @@ func (f *Fragment) findDiscards(m *Module, body []Instruction) {
 	}
 }
 
-// threshold returns c if a condition compares a value with the constant c, and yields want for values below c.
+// threshold returns c if a condition compares a value with the constant c, and yields `want` for values below c.
 // It returns 0 for other conditions, and if c is not in (0, 1].
 func (m *Module) threshold(condition uint32, want bool) float64 {
 	in := m.Definition(condition)

@@ -17,7 +17,7 @@ type Interface struct {
 	Descriptors   []Descriptor // by set and binding
 	Push          *Type        // push constants; nil without any
 	SpecConstants []SpecConstant
-	LocalSize     [3]uint32 // of a stage with workgroups
+	LocalSize     [3]uint32 // size of a workgroup in invocations; zero for a stage without workgroups
 	LocalSizeSpec [3]string // name of the specialization constant that sets a dimension, or ""
 }
 
@@ -26,7 +26,7 @@ type Descriptor struct {
 	Set, Binding        uint32
 	Name                string // of the block
 	Type                *Type
-	Uniform             bool // else a storage buffer
+	Uniform             bool // whether it is a uniform buffer; otherwise it is a storage buffer
 	ReadOnly, WriteOnly bool
 }
 
@@ -102,7 +102,7 @@ func (r *interfaceReader) variable(v Instruction) {
 	r.out.Descriptors = append(r.out.Descriptors, d)
 }
 
-// marked reports whether a buffer, or every member of its block, has a decoration.
+// marked reports whether a buffer, or every member of its block, has the decoration d.
 func (r *interfaceReader) marked(id uint32, t *Type, d Decoration) bool {
 	if _, whole := r.Decoration(id, d); whole {
 		return true
@@ -185,7 +185,7 @@ func (r *interfaceReader) findLocalSize(entry uint32) {
 // Part is an output, or a column or element of one.
 type Part struct {
 	Variable
-	Index []uint32 // which column of a matrix, or element of an array, from outside to inside
+	Index []uint32 // indices of matrix columns and array elements that lead to the part, from outside to inside; empty for the whole output
 	Of    *Type    // type of the part
 }
 
@@ -249,7 +249,7 @@ func (o Variable) Parts() (names []string) {
 	return names
 }
 
-// MostDistances is how many clip and cull distances together a vertex may have, on most devices.
+// MostDistances is how many distances a vertex may have on most devices, clip and cull distances together.
 const MostDistances = 8
 
 // Distances are the sizes of the arrays of clip and cull distances.
@@ -258,7 +258,7 @@ type Distances struct{ Clip, CullPlanes int }
 // Total returns how many distances a vertex has.
 func (d Distances) Total() int { return d.Clip + d.CullPlanes }
 
-// Distances returns how many distances the shader writes.
+// Distances returns how many clip and cull distances the shader writes.
 func (v *Vertex) Distances() (d Distances) {
 	if v.ClipDistance.Type != nil {
 		d.Clip = v.ClipDistance.Type.Count

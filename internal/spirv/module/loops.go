@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// LoopLimit is how many iterations the loops of a vertex may take, all together, unless a user
-// says otherwise. Mesa's CPU driver leaves any loop after 65535.
+// LoopLimit is how many iterations all loops together may take for one vertex, unless a user
+// says otherwise. Mesa's CPU driver leaves any loop after 65535 iterations.
 const LoopLimit = 1 << 15
 
-// clearIterations bounds the loops that are not counted because they provably end: the product of the
-// iterations of nested ones is at most this.
+// clearIterations bounds the loops that need no counting because they provably end: the product of the
+// iterations of all of them is at most this, so that they may nest in any way.
 const clearIterations = 1 << 10
 
 // LoopError says that a vertex was stopped because its loops took too many iterations.
@@ -20,9 +20,9 @@ func (e LoopError) Error() string {
 	return fmt.Sprintf("its loops take more than %d iterations for a vertex; --loop-limit N allows more, and 0 any number", e.Limit)
 }
 
-// Limited returns the module with loops that end: they count iterations down in a variable, from
-// limit for each vertex. A loop that finds the count used up sets it to 0 and returns from its
-// function, as do all later loops. With limit 0 nothing is counted.
+// Limited returns the module with loops that end: they count their iterations down in a variable, which
+// allows `limit` iterations for each vertex. A loop that finds the count used up sets it to 0 and returns
+// from its function, as do all later loops. If limit is 0, loops do not count.
 func (m *Module) Limited(limit uint32) (*Module, error) {
 	l := limiter{m: m, bodies: map[uint32]uint32{}, bound: m.Bound}
 	left := uint32(clearIterations)
@@ -52,7 +52,7 @@ func (m *Module) Limited(limit uint32) (*Module, error) {
 // limiter rewrites a module so that its loops count iterations and stop at a limit.
 type limiter struct {
 	m      *Module
-	bodies map[uint32]uint32 // labels of the new blocks that follow the counts, by the label of a loop's header
+	bodies map[uint32]uint32 // for each loop that counts, by the label of its header: label of the new block that follows the count
 	words  []uint32
 	bound  uint32
 
@@ -68,8 +68,8 @@ func (l *limiter) emit(op Op, operands ...uint32) {
 	l.words = append(append(l.words, uint32(len(operands)+1)<<16|uint32(op)), operands...)
 }
 
-// rewritten returns the words of the module with counts. In the header of each loop in bodies, the count
-// is put before OpLoopMerge, and the instructions after OpLoopMerge become a block of their own.
+// rewritten returns the words of the module with counting loops. In the header of each loop in bodies it puts the
+// count before OpLoopMerge, and makes the instructions after OpLoopMerge a block of their own.
 func (l *limiter) rewritten(limit uint32) []uint32 {
 	code := l.m.Code
 	l.words = slices.Clone(code[:HeaderWords])
@@ -135,7 +135,7 @@ func (l *limiter) declare(limit uint32) {
 	l.emit(OpVariable, pointer, l.counter, uint32(Private), first)
 }
 
-// count ends a loop's header with code that counts.
+// count ends a loop's header with code that counts an iteration, and leaves the function at the limit.
 func (l *limiter) count(function Instruction, label, body uint32, loop Instruction) {
 	left, spent, less, end := l.id(), l.id(), l.id(), l.id()
 	l.emit(OpLoad, l.number, left, l.counter)
@@ -164,8 +164,8 @@ type loops struct {
 	m      *Module
 	body   []Instruction
 	blocks [][]Instruction // each from its OpLabel to its branch
-	at     map[uint32]int  // blocks, by label
-	within map[uint32]int  // blocks, by the ids that they define
+	at     map[uint32]int  // index in blocks, by the block's label
+	within map[uint32]int  // index in blocks, by the ids that the block defines
 }
 
 func newLoops(m *Module, f Function) *loops {
@@ -190,8 +190,8 @@ func merge(block []Instruction) Instruction {
 	return block[max(at, 0)]
 }
 
-// iterations returns how often a loop runs; false unless the loop exits by a test at the beginning of each
-// iteration that simulated can count.
+// iterations returns how often a loop runs, if the loop exits by a test at the beginning of each iteration, and
+// simulated can count how often the test passes; otherwise false.
 func (l *loops) iterations(header int) (uint32, bool) {
 	loop := merge(l.blocks[header])
 	if loop.Op != OpLoopMerge {
@@ -234,8 +234,8 @@ func (l *loops) leaves(label, to uint32) bool {
 	return len(b) == 2 && b[1].Op == OpBranch && b[1].At(0) == to
 }
 
-// simulated counts how often a loop's test lets the loop go on; false unless it compares a stepping number
-// with a constant and ends the loop within clearIterations.
+// simulated counts how often a loop's test lets the loop go on, if the test compares a stepping number with a
+// constant and ends the loop within clearIterations; otherwise it returns false.
 func (l *loops) simulated(condition, stays uint32, begins []int, continues uint32) (uint32, bool) {
 	test := l.m.Definition(condition)
 	if test.Op == OpLogicalNot {

@@ -48,8 +48,8 @@ type Module struct {
 	decorations map[member][]Decorated
 	owners      map[uint32]int  // by id defined in a function's body: number of the function, from 1
 	forward     map[uint32]bool // pointers declared before the types that they point to
-	depths      map[uint32]int  // how deep types nest, by type
-	grouped     int             // decorations that groups have added
+	depths      map[uint32]int  // how deep a type nests, by the type's id
+	grouped     int             // number of decorations that groups have added
 
 	gatheredArrays map[uint32]blockArray // arrays of blocks that gathered has rewritten, by variable
 }
@@ -217,7 +217,7 @@ func (m *Module) decorate(of member, operands []uint32) {
 	}
 }
 
-// decorateAs adds the decorations of a group. Once there are more than maxWords, it only counts them.
+// decorateAs gives an id or member the decorations of a group. Once groups have added more than maxWords, it only counts them.
 func (m *Module) decorateAs(of member, group uint32) {
 	list := m.decorations[member{group, 0}]
 	if m.grouped += len(list); m.grouped <= maxWords {
@@ -262,8 +262,8 @@ func (m *Module) checkReferences() error {
 	return nil
 }
 
-// checkIDs checks an instruction's operands: each id must be defined already or, if defined is
-// nil, anywhere in the module.
+// checkIDs checks an instruction's operands: each id must be in `defined` already or, if `defined`
+// is nil, be defined anywhere in the module.
 func (m *Module) checkIDs(in Instruction, defined map[uint32]bool) error {
 	references, err := in.References(m.switchWords(in))
 	if err != nil {

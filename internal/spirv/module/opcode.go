@@ -139,7 +139,7 @@ func (w *operandWalk) all(letters string) error {
 	return nil
 }
 
-// operand walks over the operands that a letter of opcodes.txt stands for; false if they do not fit.
+// operand walks over the operands that a letter of opcodes.txt stands for; false if the operands left do not fit the letter.
 func (w *operandWalk) operand(letter rune) bool {
 	left := w.in.Operands[w.at:]
 	switch letter {

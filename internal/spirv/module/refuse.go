@@ -7,7 +7,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// reasons say why instructions of a class cannot be in a vertex shader, or in one that runs in a compute shader.
+// reasons say why a vertex shader, or one that a compute shader runs, cannot contain instructions of a class.
 var reasons = map[Class]string{
 	"Image":               "images and samplers are not supported",
 	"Group":               "subgroup operations see other vertices",
@@ -148,12 +148,12 @@ func (v *Vertex) refuseExtended(in Instruction) {
 	}
 }
 
-// A device reserves the memory of private and function variables for each of the many
-// invocations that it keeps running.
+// maxPrivate bounds the memory of private and function variables, which a device reserves for each of the
+// many invocations that it keeps running.
 const maxPrivate = 64 << 10 // bytes of an invocation
 
-// boundMemory fails if the shader's own variables take too much memory, or a value does. The
-// error names the largest variable.
+// boundMemory fails if the shader's own variables together, or a single value, take more than
+// maxPrivate. The error names the largest variable.
 func (v *Vertex) boundMemory() {
 	var largest string
 	most, total := int64(0), int64(0)
@@ -182,7 +182,7 @@ func (v *Vertex) bytes(name string, typeID uint32) int64 {
 	return v.plain.read(typeID).bytes()
 }
 
-const mostBytes = 1 << 31 // beyond which bytes are not counted
+const mostBytes = 1 << 31 // larger sizes count as this one
 
 // bytes returns how many bytes a type takes outside of blocks.
 func (t *Type) bytes() (n int64) {
@@ -198,10 +198,11 @@ func (t *Type) bytes() (n int64) {
 	return int64(t.Width / 8)
 }
 
-// Drivers copy functions to where they are called.
+// maxInlined bounds a function with all that it calls, since drivers copy functions to where they are called.
 const maxInlined = 1 << 20 // instructions
 
-// boundCalls fails if functions, callers first, grow to too many instructions when each call is inlined.
+// boundCalls fails if a function has too many instructions once its calls are inlined. `order` lists callers before
+// the functions that they call.
 func boundCalls(order []Function) {
 	sizes := map[uint32]int{}
 	for _, f := range slices.Backward(order) {
@@ -217,7 +218,7 @@ func boundCalls(order []Function) {
 	}
 }
 
-// undefinedComponent means no component in an OpVectorShuffle.
+// undefinedComponent stands, in an OpVectorShuffle, for a component of the result that may have any value.
 const undefinedComponent = 0xffffffff
 
 // checkParts fails if a literal names a part that a value or struct does not have, or if a

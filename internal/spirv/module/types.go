@@ -92,7 +92,7 @@ func (t *Type) prefix() string {
 	return fmt.Sprintf("%c%d", scalarNames[t.Kind][0], t.Width)
 }
 
-// Scalar returns the type of the numbers of which a type consists; nil for structs.
+// Scalar returns the type of a type's numbers: of its components or innermost elements; nil for structs.
 func (t *Type) Scalar() *Type {
 	for t.Elem != nil {
 		t = t.Elem
@@ -122,8 +122,8 @@ func (t *Type) Locations() int {
 	return 1
 }
 
-// size returns how many bytes a type takes in a block. stride and rowMajor describe the layout of
-// its matrices.
+// size returns how many bytes a type takes in a block. stride, in bytes, and rowMajor describe the
+// layout of its matrices.
 func (t *Type) size(stride int, rowMajor bool) int64 {
 	switch t.Kind {
 	case Bool:

@@ -31,7 +31,7 @@ type Vertex struct {
 	images    map[uint32]uint32 // variables of images, by their ids and the ids of values loaded from them
 	sampled   map[uint32]bool   // variables of images that are filtered
 	constants map[uint32]uint32
-	plain     *typeReader // reads types of inputs and outputs
+	plain     *typeReader // reads types outside of blocks, such as those of inputs and outputs
 	laidOut   *typeReader // reads types of blocks
 }
 
@@ -120,8 +120,8 @@ func ReadVertex(code []uint32, entry string, specialization map[uint32]uint32) (
 
 // Vertex describes the vertex entry point with the given name; an empty name means the only one.
 // specialization holds the bits of specialization constants by number; others keep their
-// defaults. The error names what a vertex shader must not do in a compute shader: stores to
-// buffers, subgroup operations.
+// defaults. It is an error if the shader does what it could not do within a compute shader, such
+// as stores to buffers and subgroup operations.
 func (m *Module) Vertex(entry string, specialization map[uint32]uint32) (_ *Vertex, err error) {
 	defer must.Catch(&err)
 	m = must.Get(m.gathered(m.constants(specialization)))
@@ -205,8 +205,8 @@ func (v *Vertex) use(in Instruction) {
 	}
 }
 
-// checkRecursion repeatedly removes functions that nothing calls; it fails if some remain, since
-// they are recursive.
+// checkRecursion fails if a function is recursive. It repeatedly removes a function that no remaining
+// function calls; if some cannot be removed, a function calls itself. callers counts each function's calls.
 func (v *Vertex) checkRecursion(byID map[uint32]Function, callers map[uint32]int) {
 	if callers[v.Entry.Function] > 0 {
 		must.Fail("a function calls the entry point")
@@ -312,7 +312,7 @@ func (v *Vertex) interfaceVariable(id, typeID uint32, class StorageClass) {
 
 func first(value uint32, _ bool) uint32 { return value }
 
-// place adds an input or output to its list.
+// place adds an input or output to v.Inputs, v.Outputs or v.BuiltIns; the position and distances have their own fields.
 func (v *Vertex) place(one Variable, class StorageClass, builtIn BuiltIn, isBuiltIn, located bool) {
 	switch {
 	case isBuiltIn && class == Input:

@@ -12,7 +12,7 @@ import (
 )
 
 // advance continues the drawing under way, or begins the next one. done reports that no drawing is under way any
-// more, drawn that a picture for another camera is complete, and submitted that the device has new work.
+// more, drawn that a picture for a new camera is complete, and submitted that the device has new work.
 func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error) {
 	if a.Drawing == nil {
 		w, err := a.asked(size)
@@ -54,7 +54,8 @@ func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error)
 	return false, true, false, nil
 }
 
-// asked returns the picture that the state requests. It first drops a choice of a draw that does not exist.
+// asked returns the picture that the state requests. If the state asks to show a draw alone that does not exist, asked
+// first restores what is shown.
 func (a *App) asked(size image.Point) (model.Asked, error) {
 	left := &a.Shown.Left
 	if time.Since(a.resizedAt) >= resizeRest || a.Aspect == 0 {
@@ -123,8 +124,8 @@ func (a *App) takeDrawn(out model.Outcome) error {
 	return nil
 }
 
-// takeGivenUp takes over a cancelled job: the shown picture stays, and the settings return to those
-// of this picture. A file that the job should have shown is closed.
+// takeGivenUp handles a cancelled job: the shown picture stays, and the settings return to those
+// of this picture. If the job was to show a new file, the file is released.
 func (a *App) takeGivenUp(w *model.Asked) error {
 	if w.File != nil {
 		w.File.Source.Release()
@@ -149,8 +150,8 @@ func (a *App) resized(size image.Point) bool { return size != a.Shown.Left.Size 
 // and it waits for the current part of a drawing, which takes up to about 40 ms.
 const busyStep = 50 * time.Millisecond
 
-// drawRest is how long a picture for another camera must take before the progress bar is shown. With
-// faster pictures the bar would flicker.
+// drawRest is how long a picture must take, if only the camera has changed, before the progress bar is shown.
+// With faster pictures the bar would flicker.
 const drawRest = time.Second
 
 // cancel cancels the work under way, except counting; the picture on the screen stays.
@@ -245,7 +246,8 @@ func (a *App) showBusy(size image.Point) error {
 	return err
 }
 
-// If a whole picture takes longer than this, it has half, or a quarter, of the pixels per side while the camera moves.
+// While the camera moves, pictures have half the pixels per side if a whole picture takes longer than halfFrom, and a
+// quarter if it takes longer than quarterFrom.
 const (
 	halfFrom    = 50 * time.Millisecond
 	quarterFrom = 4 * halfFrom
@@ -259,7 +261,7 @@ type coarse struct {
 	movedAt time.Time       // when camera changed
 	of      model.Look      // what was drawn when the times were measured, with Size zero
 	whole   time.Duration   // time of the last picture with all pixels; 0 if that is unknown
-	useless bool            // fewer pixels took as long
+	useless bool            // a picture with fewer pixels took about as long
 }
 
 // follow records when the camera last moved.
@@ -269,7 +271,7 @@ func (c *coarse) follow(camera renderer.Camera, now time.Time) {
 	}
 }
 
-// note records how long a picture took.
+// note records how long a picture took. `window` is the size of a picture with all pixels.
 func (c *coarse) note(of model.Look, window image.Point, took time.Duration) {
 	whole := of.Size == window
 	if of.Size = (image.Point{}); of != c.of {
@@ -282,11 +284,11 @@ func (c *coarse) note(of model.Look, window image.Point, took time.Duration) {
 	}
 }
 
-// rest returns the time until the picture is drawn with all its pixels; 0 or less means now.
+// rest returns the time until a resting camera's picture is drawn with all its pixels; 0 or less means now.
 func (c *coarse) rest(now time.Time) time.Duration { return coarseRest - now.Sub(c.movedAt) }
 
-// pixelsFor returns the picture's size for a window. Benchmarks, saved pictures, and overlays that use the
-// picture's depth need all pixels.
+// pixelsFor returns the size of the next picture in a window: the window's or, while the camera moves, a fraction of
+// it. Benchmarks, saved pictures, and overlays that use the picture's depth need all pixels.
 func (a *App) pixelsFor(window image.Point) image.Point {
 	c := &a.coarse
 	of := a.Shown.Left.Look

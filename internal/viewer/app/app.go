@@ -47,11 +47,11 @@ type App struct {
 	At        int          // index of the file on the screen
 	Target    int          // index of the file that was requested last
 	Next      *load.Loaded // opened, but not yet drawn
-	shaded    bool         // files are opened with all inputs of vertex shaders
+	shaded    bool         // whether files are opened with all data that vertex shaders can read
 	pass      string       // the shown pass of the captured frame, as the user named it
 	askedPass string       // the pass that was requested last
 	firstErrs []error      // errors of files before the first picture
-	stays     bool         // the window stays open although there is nothing to show, and says so
+	stays     bool         // whether the window stays open, and says why, if there is nothing to show
 	Recent    []string     // files that were shown, the latest first
 	dialog    progress.Job[dialogAnswer]
 	orders    load.Orders
@@ -61,7 +61,7 @@ type App struct {
 
 	introduces bool              // the first picture comes with a hint
 	seen       bool              // the user has seen the hint, in this run or an earlier one
-	kept       map[string]string // flags for the next start
+	kept       map[string]string // flags that the user saved for the next start
 
 	// The window.
 	ui                  UI
@@ -77,7 +77,7 @@ type App struct {
 	pressed             image.Point // where a button was pressed over the picture
 	clickedAt           image.Point // place and time of the last click
 	clickedTime         time.Time
-	rest                int       // number of frames that the panels still need to settle
+	rest                int       // number of frames until the panels' sizes have followed their contents
 	Again               bool      // more work may be due at once
 	Unshown             bool      // the window does not show the current state yet
 	shownAt             time.Time // when the window was last shown
@@ -259,7 +259,7 @@ func (a *App) draw(size image.Point) error {
 type Display interface {
 	Size() image.Point       // in pixels; zero while minimised
 	Units() image.Point      // in screen units; on dense displays a unit is several pixels
-	Bounds() image.Rectangle // in screen units; for a full-screen window, its bounds before
+	Bounds() image.Rectangle // in screen units; of a full-screen window, the bounds that it had before
 	Scale() float32          // enlargement of text and panels
 	Closing() bool
 
@@ -324,8 +324,8 @@ func New(o Options, shader *shade.Shader, around Surroundings) (*App, error) {
 	return a, nil
 }
 
-// Close ends all work, and saves the settings if the viewer ended without an error. It does not close
-// the Surroundings.
+// Close ends all work, and saves the settings if `well` says that the viewer ended without an error. It does not
+// close the Surroundings.
 func (a *App) Close(o Options, well bool) error {
 	a.Quit = true
 	err := a.painter.Finish(a.Drawing)

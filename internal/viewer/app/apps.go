@@ -17,7 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// appRequest returns the request for a side's result of the application.
+// appRequest returns the request for the application's result that a side is to show.
 func (a *App) appRequest(right bool) results.Request {
 	left := &a.Shown.Left
 	order, settings := a.IndexOrder, a.Want
@@ -37,7 +37,8 @@ func (a *App) appRequest(right bool) results.Request {
 	return r
 }
 
-// askApp adds to a request the application's results for the sides, if they are ready.
+// askApp adds the application's results for the sides to a request for a picture. If the left one is not ready, the
+// picture waits for it.
 func (a *App) askApp(w *model.Asked) {
 	if !a.OnMesh() {
 		return
@@ -49,7 +50,7 @@ func (a *App) askApp(w *model.Asked) {
 	}
 }
 
-// comparesApp reports whether the right side needs a result of its own, and its order is ready.
+// comparesApp reports whether the right side needs its own result of the application, and the scene in its order is ready.
 func (a *App) comparesApp() bool {
 	return a.ComparesSides() && a.OnMesh() && a.orders.Get(a.Shown.Left.Source, a.Other.Order) != nil
 }
@@ -97,7 +98,7 @@ func (a *App) followApp() {
 	}
 }
 
-// playWalk takes a step if it is due.
+// playWalk makes a playing walk take its next step if that is due; it stops after walk.MaxSteps.
 func (a *App) playWalk() {
 	switch {
 	case a.walkDue() != 0:
@@ -282,7 +283,7 @@ func (a *App) layOutWalk(size image.Point) {
 	}
 }
 
-// relegendSide updates a legend to the result that its side shows.
+// relegendSide updates a side's legend to what the side shows.
 func (a *App) relegendSide(l *Legend, h *model.Half) {
 	r := h.Applied
 	switch {

@@ -20,7 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// ListColumn returns the index of a name in inspect.DrawSorts, with "" for LostColumn; -1 for an unknown name.
+// ListColumn returns the index of a name in inspect.DrawSorts; "" stands for LostColumn. It returns -1 for an unknown name.
 func ListColumn(sort string) int {
 	return slices.Index(inspect.DrawSorts(), cmp.Or(sort, inspect.LostColumn))
 }
@@ -36,13 +36,13 @@ type DrawList struct {
 	of       inspect.Survey   // the survey of the rows; its Scene is nil before the first rows
 	found    inspect.Surveyed // the survey's result; its Draws are nil until the survey has ended
 	Selected int              // index in Scene.Draws, or -1
-	Fresh    bool             // scroll to the selected draw
+	Fresh    bool             // whether the list must still scroll to the selected draw
 
 	Corners Corners // of the selected draw's box
 	marks   drawMarks
 }
 
-// Corners are the corners of a draw's box. Scene has its vertices where they are drawn, since a vertex shader may move them.
+// Corners are the corners of a draw's box. The vertices of Scene are where they are drawn, since a vertex shader may move them.
 type Corners struct {
 	Plan  *plan.Plan // nil until they are known
 	Scene *geometry.Scene
@@ -54,7 +54,7 @@ func (l *DrawList) choose(draw int) {
 	l.Selected, l.Fresh, l.Corners = draw, draw >= 0, Corners{}
 }
 
-// beside returns the row the given number of lines after the selected one; false if there is none.
+// beside returns the shown row that is `by` rows after the selected one, or before it if negative; false if there is none.
 func (l *DrawList) beside(by int) (inspect.DrawRow, bool) {
 	at := slices.IndexFunc(l.Shown, func(i int) bool { return l.Rows[i].Draw == l.Selected })
 	if at < 0 && by < 0 {
@@ -106,7 +106,7 @@ func (l *DrawList) follow(d *model.Half, of inspect.Survey, found inspect.Survey
 	l.Arrange()
 }
 
-// drawMarks are the marks of a scene's draws.
+// drawMarks are the marks of a scene's draws, and how many of the draws are hidden.
 type drawMarks struct {
 	scene  *geometry.Scene
 	flags  cli.MarkFlags
@@ -136,7 +136,7 @@ func (a *App) Hides(draw int) bool {
 	return m.list != nil && m.list[draw] == renderer.Hidden
 }
 
-// HiddenDraws is how many draws are hidden.
+// HiddenDraws returns how many draws are hidden.
 func (a *App) HiddenDraws() int { return a.wholeMarks().hidden }
 
 // Hide hides a draw and all others with the same number, or shows them again.
@@ -157,7 +157,7 @@ func (a *App) Isolate(draw int) {
 	a.Unshown, a.rest = true, guiRest
 }
 
-// DimOthers dims all draws but the selected one.
+// DimOthers dims all draws but the selected one, if `on` is set and a draw is selected.
 func (a *App) DimOthers(on bool) {
 	if on && a.DrawList.Selected >= 0 {
 		a.Want.Marks.Highlight = fmt.Sprint(a.Shown.Left.Whole.Number(a.DrawList.Selected))
@@ -179,7 +179,7 @@ func (a *App) ChooseDraw(draw int) {
 	}
 }
 
-// selectDraw selects a draw, and deselects a vertex of another one.
+// selectDraw selects a draw, and deselects the selected vertex if that belongs to another draw.
 func (a *App) selectDraw(draw int) {
 	if s := &a.Selection; s.Plan != nil && a.Shown.Left.DrawIndex(s.Hit.Draw) != draw {
 		a.Unselect()

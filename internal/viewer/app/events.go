@@ -37,7 +37,7 @@ func (a *App) OnResize() { a.resizedAt, a.Unshown, a.rest = time.Now(), true, gu
 // contents one frame later.
 const guiRest = 2
 
-// focus builds the panels until the opening field has the keyboard focus, so that the next typed text goes to it.
+// focus builds the panels until a field that has just opened has the keyboard focus, so that the next typed text goes to it.
 func (a *App) focus() {
 	for range guiRest + 1 {
 		a.guiFrame()
@@ -45,7 +45,7 @@ func (a *App) focus() {
 	a.rest = guiRest
 }
 
-// SettlePanels lets the next frames draw the panels until their sizes follow their contents.
+// SettlePanels builds the panels again in the next frames, so that their sizes follow their contents.
 func (a *App) SettlePanels() { a.rest = guiRest }
 
 // guiInput draws the panels again after typing, clicks or scrolling.
@@ -110,8 +110,8 @@ func (a *App) OnKey(e KeyEvent) {
 	}
 }
 
-// pixel returns the cursor's position at the current event, in pixels of the window. GLFW would
-// return the latest one.
+// pixel returns the cursor's position at the current event, in pixels of the window. GLFW would return
+// its latest position, which may belong to a later event.
 func (a *App) pixel() image.Point { return a.toPixels(a.Drag.X, a.Drag.Y) }
 
 // toPixels converts screen units to pixels; on dense displays a unit is several pixels.
@@ -148,14 +148,14 @@ func (a *App) OnButton(b model.Button, down, shift bool) {
 	a.moveHover(at)
 }
 
-// still reports whether two places are so close that a click may have moved the cursor between them.
+// still reports whether two places are so close that the cursor may have moved from one to the other during a click.
 func (a *App) still(at, was image.Point) bool {
 	moved, slack := at.Sub(was), int(clickSlack*a.ui.Scale())
 	return max(moved.X, -moved.X, moved.Y, -moved.Y) <= slack
 }
 
 // click handles a click. A click on an axis of the gizmo makes the camera look along the axis. The second click of a
-// double click makes the camera turn about the point. Any other click selects the vertex under the cursor.
+// double click makes the point under the cursor the camera's pivot. Any other click selects the vertex under the cursor.
 func (a *App) click(at image.Point) {
 	if from, on := a.ui.AxisAt(at); on {
 		a.Move(func(c *renderer.Camera) { c.LookFrom(from) })
@@ -174,7 +174,7 @@ func (a *App) click(at image.Point) {
 
 const doubleClick = 400 * time.Millisecond // the longest time between the two clicks
 
-// turnAbout makes the camera turn about the point under a pixel.
+// turnAbout makes the scene's point under a pixel the pivot about which the camera turns.
 func (a *App) turnAbout(at image.Point) {
 	size := a.Size()
 	d := a.sideAt(at, size)
@@ -221,7 +221,7 @@ func (a *App) OnLeave() {
 	}
 }
 
-// shapeCursor changes the cursor over the divider.
+// shapeCursor changes the cursor's shape when it comes over the divider or leaves it.
 func (a *App) shapeCursor(at image.Point) {
 	over := a.Drag.Kind == model.DividerDrag || a.Drag.Kind == model.NoDrag && a.onDivider(at) && !a.ui.TakesPointer()
 	if over != a.overDivider {
@@ -250,9 +250,9 @@ func (a *App) followUndo() {
 // Menu is a draw's menu, opened by a right click.
 type Menu struct {
 	Draw     int
-	Opens    bool // the menu is to be opened in the next frame
+	Opens    bool // whether the next frame opens the menu
 	InScene  bool // the click was on the scene, not in the list
-	Unfolded bool // the list is to be shown unfolded
+	Unfolded bool // whether the next frame unfolds the list of draws
 }
 
 // OpenMenu selects a draw of the list and opens its menu.

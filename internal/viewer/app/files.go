@@ -70,7 +70,7 @@ func (a *App) askAll(paths []string) error {
 	return err
 }
 
-// stepFiles steps through the files as the keys asked.
+// stepFiles steps through the files by as many files as the keys asked for.
 func (a *App) stepFiles() {
 	order := load.Steps(a.Target, a.Skip, len(a.Files))
 	a.Skip = 0
@@ -122,7 +122,7 @@ func (a *App) takeLoaded() error {
 		a.report(err)
 	}
 	if a.Next != nil {
-		a.Next.Source.Release() // never shown, since the window is hidden
+		a.Next.Source.Release() // it was never shown, since the window was hidden
 	}
 	a.Next, a.Target = &l, l.At
 	return nil
@@ -170,7 +170,7 @@ func (a *App) report(err error) {
 	a.say(fmt.Errorf("refused %w", err))
 }
 
-// askedFile completes the request to draw the file that was opened, in place of the shown one.
+// askedFile completes the request to draw a newly opened file in place of the shown one.
 func (a *App) askedFile(w *model.Asked) error {
 	f := w.File
 	if a.Shown.Left.Plan != nil {
@@ -207,8 +207,8 @@ func (a *App) askedFile(w *model.Asked) error {
 	return err
 }
 
-// entered updates the viewer for a new file: keys step from it, it is watched, and the old file
-// is released.
+// entered updates the viewer for a new file on the screen: keys step from this file, the viewer watches it, and
+// releases the old file.
 func (a *App) entered(l *load.Loaded, old *geometry.Scene) {
 	a.maker.Forget()
 	a.keeper.Retire(old)
@@ -262,8 +262,8 @@ func recentFiles(recent []string, file string) []string {
 	return append([]string{file}, recent[:min(len(recent), keptRecent-1)]...)
 }
 
-// followOrder starts making the requested orders. It waits while a file is opened, and cancels an order
-// that is no longer requested.
+// followOrder starts to make the requested index orders of the scene that are missing. It waits while a file is
+// opened, and cancels work on an order that is no longer requested.
 func (a *App) followOrder() {
 	left := &a.Shown.Left
 	if left.Source == nil || a.Next != nil {
@@ -285,8 +285,8 @@ func (a *App) followOrder() {
 	}
 }
 
-// takeOrdered takes the scene in another order, or reports why there is none. It drops an order
-// if a file was opened in the meantime.
+// takeOrdered takes over the scene in another index order, or reports why there is none. It drops the
+// scene if another file was opened in the meantime.
 func (a *App) takeOrdered(l load.Loaded) {
 	for _, err := range l.Refused {
 		a.say(err)

@@ -40,10 +40,10 @@ type Options struct {
 
 	files         []string
 	Width, Height int  // screen units
-	Grows         bool // the size is for a scale of 1, and grows with the scale
+	Grows         bool // whether the window's size is for a scale of 1, and grows with the scale
 
 	seen        bool                    // the first start's comparison was shown
-	introduces  bool                    // begins with that comparison
+	introduces  bool                    // whether the first picture is that comparison
 	kept        map[string]string       // flags that the user keeps for the next start
 	plain       *model.State            // the initial state without remembered settings; nil if none are remembered
 	Place       *Place                  // the window's place; nil leaves it to the display
@@ -144,7 +144,7 @@ func (f *RunFlags) beginFrom(flags *pflag.FlagSet, args []string) (o Options, er
 // a device or an output file.
 func applyStamp(s picture.Stamp, kept model.Kept, flags *pflag.FlagSet) error {
 	if size, there := s.Flags["size"]; there && !flags.Changed("size") {
-		_ = flags.Lookup("size").Value.Set(size) // this flag takes any text, so Set cannot fail
+		_ = flags.Lookup("size").Value.Set(size) // the flag's type is string, so Set cannot fail
 	}
 	return model.ApplyFlags(s.Flags, kept, flags)
 }
@@ -187,7 +187,7 @@ func completeValues(cmd *cobra.Command) {
 	cli.CompleteValues(cmd, values)
 }
 
-// NewCommand makes the command; start gets its options.
+// NewCommand makes the viewer's command, which calls `start` with its options.
 func NewCommand(start func(Options) error) *cobra.Command {
 	var f RunFlags
 	cmd := &cobra.Command{
@@ -224,7 +224,7 @@ func NewCommand(start func(Options) error) *cobra.Command {
 	return cmd
 }
 
-// checkOnly returns an error if the only file does not exist. So this error is reported even without a display.
+// checkOnly returns an error if there is only one file and it does not exist. The command reports this error even without a display.
 func checkOnly(files []string) error {
 	path := files[0]
 	if len(files) > 1 || path == "" || path == cli.Standard || strings.HasPrefix(path, cli.AssetPrefix) {
@@ -270,7 +270,7 @@ func recall(path string) (m memory, err error) {
 	return m, nil
 }
 
-// keep writes the memory completely or not at all.
+// keep writes the memory to its file, completely or not at all.
 func (m *memory) keep(path string) (err error) {
 	defer must.Catch(&err)
 	text := must.Get(json.MarshalIndent(m, "", "\t"))
@@ -281,7 +281,7 @@ func (m *memory) keep(path string) (err error) {
 	})
 }
 
-// memory returns what to keep of the current state.
+// memory returns what the viewer keeps of the current state for its next run.
 func (a *App) memory() memory {
 	frame := a.Bounds()
 	flags := a.Flags(model.Always)

@@ -31,7 +31,7 @@ func (n *Notices) add(text string, until time.Time) {
 	*n = append(*n, notice{text: text, until: until})
 }
 
-// drop removes notices for which gone is true, and reports whether there were any.
+// drop removes the notices for which `gone` returns true, and reports whether there were any.
 func (n *Notices) drop(gone func(notice) bool) bool {
 	before := len(*n)
 	*n = slices.DeleteFunc(*n, gone)
@@ -71,7 +71,7 @@ func (n Notices) Join(between string) string {
 // say prints an error on standard error, and shows it in the window.
 func (a *App) say(err error) { a.tell(err, err.Error()) }
 
-// tell prints an error on standard error, on one line, and shows different words in the window.
+// tell prints an error on standard error, on one line, and shows other words about it in the window.
 func (a *App) tell(err error, words string) {
 	fmt.Fprintf(a.Stderr, "%s: %s\n", ProgramName, names.Printable(strings.ReplaceAll(err.Error(), "\n", " ")))
 	a.note(words, time.Time{})
@@ -80,7 +80,7 @@ func (a *App) tell(err error, words string) {
 // done shows a finished action for a while.
 func (a *App) done(text string) { a.note(text, time.Now().Add(doneRest)) }
 
-// note shows a notice until the wishes change, or until the given time, if that is not zero.
+// note shows a notice until the user requests something else or, if `until` is not zero, until that time at the latest.
 func (a *App) note(text string, until time.Time) {
 	a.Notices.add(text, until)
 	a.Unshown, a.rest = true, guiRest
@@ -92,7 +92,7 @@ func (a *App) Dismiss() bool {
 	return a.Notices.drop(func(notice) bool { return true })
 }
 
-// followNotices removes notices that no longer hold.
+// followNotices removes notices for earlier requests, and those whose time is over.
 func (a *App) followNotices() {
 	if a.Notices.follow(a.Wishes(), time.Now()) {
 		a.Unshown, a.rest = true, guiRest

@@ -19,7 +19,7 @@ import (
 // TypedPath is the panel that asks for a path.
 type TypedPath struct {
 	Text    string
-	Err     string   // why it cannot be opened
+	Err     string   // why Text cannot be opened
 	Open    bool     // shown in the last frame
 	Matches []string // what Text can be completed to, at most shownMatches
 
@@ -52,7 +52,7 @@ func inHome(path string) string {
 	return path
 }
 
-// Complete lists the completions of the text, and returns their longest common beginning; text if there are none.
+// Complete lists the completions of a text in t.Matches. It returns their longest common beginning, or the text if there are none.
 func (t *TypedPath) Complete(text string) (longest string) {
 	t.listed, t.Matches, longest = text, nil, text
 	folder, begin := filepath.Split(text)

@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
 )
 
-// pose is a scene at a time of its animation.
+// pose is a scene (`made`) that the animation `by` made of the scene `of` for a time in seconds.
 type pose struct {
 	of      *geometry.Scene
 	by      geometry.Animation
@@ -29,7 +29,7 @@ func (a *App) Animations() []geometry.Animation {
 	return nil
 }
 
-// Animation returns the animation that is chosen, nil if there is none.
+// Animation returns the chosen animation of the file; nil if the file has none.
 func (a *App) Animation() geometry.Animation {
 	all := a.Animations()
 	if len(all) == 0 {
@@ -43,7 +43,7 @@ func (a *App) Animation() geometry.Animation {
 	return all[of]
 }
 
-// posed returns the scene in the requested pose, with new positions and shared indices; s itself if there is no pose.
+// posed returns s in the requested pose, with its own positions and the indices of s; s itself if no pose is requested.
 func (a *App) posed(s *geometry.Scene) *geometry.Scene {
 	by := a.Animation()
 	if s == nil || by == nil || len(s.Animations) == 0 || a.Pose == cli.RestTime {
@@ -94,8 +94,8 @@ func (a *App) poseDue() time.Duration {
 	return max(0, timeRest-time.Since(a.posedAt))
 }
 
-// uncounted reports whether the legend has no shares yet, which must then be counted before the next pose. While
-// the animation plays, the legend otherwise keeps the shares of an earlier pose.
+// uncounted reports whether an animation plays and a side's legend has no shares of pixels yet. These must then be
+// counted before the next pose. Once it has some, the legend keeps the shares of an earlier pose while the animation plays.
 func (a *App) uncounted() bool {
 	return a.plays() && slices.ContainsFunc(a.unseen(), func(i int) bool { return a.Shown.Halves()[i].Seen == nil })
 }

@@ -27,7 +27,7 @@ type Selection struct {
 	Fresh bool // the batch's list must still be scrolled to the vertex
 }
 
-// into sets the batch of a selection.
+// into selects a batch, by its number in the stream, within a selection.
 func (s *Selection) into(number int, at reuse.Batch) {
 	s.Batch, s.At, s.Slots, s.Fresh = number, at, inspect.Slots(s.Plan, at), true
 }
@@ -127,13 +127,13 @@ func (a *App) reselect(before, now *model.Half) {
 		m := geometry.MatchVertices(from, to)
 		var err error
 		if s.Hit, err = inspect.FindVertex(to, s.Hit.Draw, m.Vertex(s.Hit.Draw, s.Hit.Vertex())); err != nil {
-			return // orders keep all triangles except those without area
+			return // the new order has no such vertex: orders drop triangles without area
 		}
 	}
 	a.Pick(now, s.Hit)
 }
 
-// StepBatch selects the next of the batches that shaded the vertex, and wraps around.
+// StepBatch selects the batch that is `by` further in the list of batches that shaded the vertex, and wraps around.
 func (s *Selection) StepBatch(by int) {
 	if n := len(s.Uses); n > 0 {
 		at := slices.IndexFunc(s.Uses, func(u inspect.Use) bool { return u.Batch == s.Batch })
@@ -143,8 +143,8 @@ func (s *Selection) StepBatch(by int) {
 	}
 }
 
-// closed closes the first of these that is open: a panel that asks, the table of strategies, the selection. It
-// reports whether one was open.
+// closed closes the first of these that is open: a panel that asks for something, the table of strategies, the
+// selection. It reports whether any was open.
 func (a *App) closed() bool {
 	switch {
 	case a.GoTo, a.TypePath:
@@ -221,7 +221,7 @@ func (a *App) Inspects() bool {
 	return a.Panels && a.Shown.Left.Plan != nil && a.Drag.Kind == model.NoDrag
 }
 
-// moveHover notes that the cursor has moved. The viewer looks up the triangle under the cursor once it rests.
+// moveHover records that the cursor has moved. The viewer looks up the triangle under the cursor once the cursor rests.
 func (a *App) moveHover(at image.Point) {
 	if a.Hover.Text != nil {
 		a.Unshown = true
@@ -237,7 +237,7 @@ func (a *App) hoverDue() time.Duration {
 	return max(0, hoverRest-time.Since(a.Hover.moved))
 }
 
-// followHover looks up what is under the cursor once it rests, and again when the picture has changed.
+// followHover looks up what is under the cursor once the cursor rests, and again when the picture has changed.
 func (a *App) followHover(size image.Point) {
 	h := &a.Hover
 	a.followPickers(size)

@@ -37,12 +37,12 @@ type ShaderEditor struct {
 
 	shaderFile, uniformFile *load.Watcher // nil if changes are not followed
 	again                   bool          // the files have changed since they were last opened
-	keep                    bool          // keep edited values: only the shader's file has changed
+	keep                    bool          // whether edited values are kept, since only the shader's file has changed
 
-	Values []shade.Value // values of the shader Of
+	Values []shade.Value // values of the shader `Of`
 	Of     *shade.Shader // the shader that the panel shows
 
-	Runs bool // time runs
+	Runs bool // whether time runs in the picture
 	last time.Time
 }
 
@@ -113,8 +113,8 @@ func (e *ShaderEditor) reopen() {
 	})
 }
 
-// followShader takes over changes of the shader's files, and advances time. If the files cannot be
-// opened, it reports the error and keeps the picture.
+// followShader opens the shader's files again after a change, and advances the shader's time. If the files
+// cannot be opened, it reports the error and keeps the picture.
 func (a *App) followShader() {
 	e := a.Shader
 	if e == nil {

@@ -44,8 +44,8 @@ func (a *App) takeShots(size image.Point) {
 	})
 }
 
-// savePicture writes the window's contents into the current folder, with a text and a stamp that say how they
-// were made. failed says why they could not be written, err why they could not be drawn.
+// savePicture writes the window's contents to a file in the current folder, with a text and a stamp that say how they
+// were made. failed says why the file could not be written, err why the picture could not be drawn.
 func (a *App) savePicture(size image.Point, suffix string, overlay bool) (path string, failed, err error) {
 	side := a.Sides()[0]
 	text := inspect.Describe(&side.Plan.Frame, a.Shown.Left.Order, side.Stats.Invocations)
@@ -129,7 +129,7 @@ func (a *App) opaque(size image.Point, overlay bool) (_ *image.RGBA, err error) 
 	return a.overlay.Read()
 }
 
-// shownBackendExec draws the picture that fills the window again, and reads it back.
+// shownBackendExec draws once more the picture that fills the window, and reads it back.
 func (a *App) shownBackendExec(want renderer.Want) (*renderer.Output, error) {
 	left := &a.Shown.Left
 	return a.painter.Left.Exec(cmp.Or(a.Shown.Difference.Plan, left.Plan), left.Camera, want)
@@ -168,7 +168,7 @@ func (a *App) stamp() picture.Stamp {
 	return picture.Stamp{Version: picture.StampVersion, Files: a.Files[a.At : a.At+1], Flags: flags}
 }
 
-const maxTurntable = 3600 // the limit of --turntable: a frame for every tenth of a degree
+const maxTurntable = 3600 // the limit of --turntable: a picture for every tenth of a degree
 
 // turntable turns the camera once around the scene, and saves a picture at each step.
 type turntable struct {

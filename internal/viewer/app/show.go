@@ -88,7 +88,7 @@ type Legend struct {
 	Panel *image.RGBA // nil if there is none
 }
 
-// say draws as much of the legend as fits the room, if that has changed.
+// say draws as much of a legend as fits the room, unless it has drawn the same before. em is the height of letters in pixels.
 func (l *Legend) say(room image.Point, em float64, p picture.Panel) {
 	p, em, fits := p.Fit(room, em, smallLetters*em)
 	if key := fmt.Sprint(em, p); !fits {
@@ -100,8 +100,8 @@ func (l *Legend) say(room image.Point, em float64, p picture.Panel) {
 
 const smallLetters = .8 // the scale to which letters shrink before a legend drops text
 
-// sayLegend shows a legend in its part of the window. A small window has only the colours, across
-// its whole width, for both sides.
+// sayLegend shows a legend in its part of the window. If that part is too small, the left legend shows
+// only the colours, for both sides and across the window's whole width.
 func (a *App) sayLegend(l *Legend, p picture.Panel) {
 	em, room := a.legendEm(), a.legendRoom()
 	p.Light = a.Theme == model.LightTheme
@@ -125,7 +125,7 @@ func (a *App) legendRoom() image.Point {
 // legendEm returns the height of letters in the legends, in pixels.
 func (a *App) legendEm() float64 { return picture.PanelEm * float64(a.ui.Scale()) }
 
-// relegend updates the legends to what is shown.
+// relegend updates the legends to what the window shows.
 func (a *App) relegend() {
 	s := &a.Shown
 	l, r, d := &s.Left, &s.Right, &s.Difference
@@ -151,7 +151,7 @@ func (a *App) relegend() {
 	}
 }
 
-// unseen returns the sides (0 left, 1 right) whose pictures show counts, but whose present pixels are not counted yet.
+// unseen returns the sides (0 left, 1 right) whose pictures show shading counts, but whose pixels takeSeen must still count.
 func (a *App) unseen() (sides []int) {
 	if a.quota > 0 || a.Walked != nil || a.Shown.Difference.Plan != nil {
 		return nil
@@ -164,7 +164,7 @@ func (a *App) unseen() (sides []int) {
 	return sides
 }
 
-// takeSeen counts the pixels of each picture by the count that they show, once drawing has ended.
+// takeSeen counts, once drawing has ended, how many pixels of each picture show each shading count.
 func (a *App) takeSeen() error {
 	for _, i := range a.unseen() {
 		seen, err := []model.Canvas{a.painter.Left, a.painter.Right}[i].Seen()
@@ -240,7 +240,7 @@ func (a *App) parts(size image.Point) []gpu.OverlayPart {
 	}
 }
 
-// Overlays are the legends, unless help covers them.
+// Overlays returns the legends; none while help covers them.
 func (a *App) Overlays(window image.Point) []gpu.OverlayPanel {
 	if a.Help {
 		return nil
@@ -290,10 +290,10 @@ type UI interface {
 	TakesPointer() bool       // a panel is under the pointer
 	OnTop() []image.Rectangle // lists, menus and tooltips
 
-	// Free returns the part of the window that the panels leave; it is empty if there are no
-	// panels.
+	// Free returns the part of the window that the panels leave free, and the window's size. The
+	// part is empty if there are no panels.
 	Free() (free image.Rectangle, window image.Point)
-	Foresee(window image.Point, names []string) // arranges panels that will be shown next
+	Foresee(window image.Point, names []string) // arranges the named panels, which will be shown next
 	Moved() map[string]layout.Place             // the panels that users have moved
 
 	// AxisAt returns the axis whose end is shown at a pixel, and false if there is none.
@@ -306,7 +306,7 @@ const Margin = 12
 // Floor rounds a pixel down, within the range of an int.
 func Floor(x float32) int { return int(math.Floor(float64(min(max(x, -1e6), 1e6)))) }
 
-// Mesh turns flat triangles into a mesh, in m's memory.
+// Mesh turns flat triangles into a mesh, and reuses the memory of m for it.
 func Mesh(m gpu.OverlayMesh, f *results.Flat) gpu.OverlayMesh {
 	m.Vertices, m.Indices, m.Commands = append(m.Vertices[:0], f.Vertices...), append(m.Indices[:0], f.Indices...), m.Commands[:0]
 	for _, r := range f.Runs {
@@ -346,7 +346,7 @@ func (a *App) overGUI(at image.Point) bool {
 	return a.ui.TakesPointer()
 }
 
-// guiFrame builds the panels with the input so far, and notes whether a control was used.
+// guiFrame builds the panels with the input so far, and records the choices that their controls changed.
 func (a *App) guiFrame() {
 	size := a.Size()
 	if size.X < 1 || size.Y < 1 {
