@@ -103,3 +103,6 @@ export class Memory {
     return fs;
   }
 }
+
+// unpackedName returns a file's name without the ending of Zstandard's files.
+export const unpackedName = name => name.replace(/\.zst$/i, '');

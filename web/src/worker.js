@@ -1,6 +1,6 @@
 // The worker: reading, ordering and counting in WebAssembly, one request after the other.
 import {Decompress, decompress} from 'fzstd';
-import {Memory} from './memory.js';
+import {Memory, unpackedName} from './memory.js';
 import 'wasm_exec'; // Go's own, from the Go that compiled the program
 
 const memory = new Memory();
@@ -48,7 +48,7 @@ function unpacked({name, bytes}) {
     all.set(part, end);
     end += part.length;
   }
-  return {name: name.replace(/\.zst$/i, ''), bytes: all};
+  return {name: unpackedName(name), bytes: all};
 }
 
 // execute passes a request on. Files are {name, bytes}; they lie in /in, side by side.
@@ -60,7 +60,7 @@ async function execute({request, files}, id) {
       const {name, bytes} = unpacked(file);
       memory.put('/in/' + name, bytes);
     }
-    if (request.path) request.path = request.path.replace(/\.zst$/i, '');
+    if (request.path) request.path = unpackedName(request.path);
   }
   let last = -1;
   const told = share => {

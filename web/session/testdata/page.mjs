@@ -4,7 +4,7 @@ const say = (what, value) => console.log(what + ': ' + JSON.stringify(value, (_,
 globalThis.document = {
   createElement: tag => ({tag, parts: [], style: {}, append(...all) { this.parts.push(...all); }, toJSON() { return [tag, this.textContent, this.style.cssText, ...this.parts].filter(Boolean); }}),
 };
-const [{readLink, writeLink}, panels, {Memory}, {coarseOf}, {connectDivider}, {Engine}] = await Promise.all(
+const [{readLink, writeLink}, panels, {Memory, unpackedName}, {coarseOf}, {connectDivider}, {Engine}] = await Promise.all(
   ['link', 'panels', 'memory', 'coarse', 'divider', 'engine'].map(name => import(new URL(`../../src/${name}.js`, import.meta.url))));
 
 const first = {scene: 'knot', strategy: 'claim', divider: 0.5, edges: false, vertex: '', left: 1};
@@ -39,6 +39,7 @@ for (const software of [false, true]) {
   say('gpu', [panels.gpuTable(of.results), panels.gpuVerdict(of), panels.gpuNote(of), panels.gpuCsv(of)]);
 }
 
+say('unpacked', ['a.PLY.ZST', 'b.zst', 'c.zst.ply'].map(unpackedName));
 const memory = new Memory(), fs = memory.fs(), {O_CREAT, O_EXCL, O_TRUNC} = memory.constants;
 const call = (name, ...args) => fs[name](...args, (failed, result) => say(name + ' ' + args.filter(x => !ArrayBuffer.isView(x)), failed ? failed.code : result));
 memory.put('/in/a', Uint8Array.of(1, 2, 3, 4, 5));
