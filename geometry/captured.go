@@ -61,7 +61,8 @@ func (s *Scene) drawsText() string {
 	return fmt.Sprintf("%d instances of %d draws", len(s.Draws), draws)
 }
 
-// PlaceNote says how many draws of a captured frame could not be placed as in the game; "" if all could be placed.
+// PlaceNote says how many draws of a captured frame could not be placed as in the game. It returns "" if all could
+// be placed, or if the scene has fewer than two draws or is not a captured frame.
 func (s *Scene) PlaceNote() string {
 	switch {
 	case s.Capture == nil || len(s.Draws) < 2:

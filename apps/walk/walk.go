@@ -128,8 +128,8 @@ func (w *Walk) Advance(ctx context.Context, c reuse.Config) (_ reuse.Stats, _ []
 	return st, counts, nil
 }
 
-// Sort makes the stream of the next steps take agents ordered by their current cells, and agents in
-// the same cell by number. It takes linear time. Agents keep their numbers, so their moves do not
+// Sort orders the stream of the next steps by the agents' current cells, and agents in the same cell
+// by number. It takes linear time. Agents keep their numbers, so their moves do not
 // change. The only error is the context's cause.
 func (w *Walk) Sort(ctx context.Context) (err error) {
 	defer must.Catch(&err)
@@ -202,14 +202,14 @@ func (t StepTime) Device() time.Duration { return t.Shaded + t.Sorted }
 
 // state is a walk in progress with a strategy: on the CPU (onCPU) or on a device (Resident, Parts).
 type state interface {
-	// Sort makes the stream of the next steps take agents ordered by their current cells.
+	// Sort orders the stream of the next steps by the agents' current cells.
 	Sort(context.Context) (time.Duration, error)
 	Advance(context.Context) (StepTime, error)
 	Counts() ([]uint32, error) // how often the last step shaded each cell
 	Occupancy(context.Context) ([]uint32, error)
 	Agents(context.Context) ([]uint32, error) // the agents' cells by number; must not be changed
-	// Moved returns agents' cells before and after the last step, for a sample of at most about
-	// `most` agents if there are more; nil at the start and, on a device, after Sort.
+	// Moved returns the agents' cells before and after the last step. If there are more than `most` agents,
+	// it returns those of a sample of about that many. It returns nil at the start and, on a device, after Sort.
 	Moved(ctx context.Context, most int) (before, after []uint32, err error)
 	Close()
 }
@@ -285,7 +285,7 @@ type check struct {
 	counts    bool // whether to compare counts, too
 }
 
-// step takes a step with the reference, and compares.
+// step takes the same step with the reference, and compares the results.
 func (k *check) step(ctx context.Context, s state, step int) (err error) {
 	defer must.Catch(&err)
 	must.OK(k.take(progress.Silent(ctx), &k.reference, step, new(StepTime)))

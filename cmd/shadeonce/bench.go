@@ -133,8 +133,8 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 	return cmp.Or(cli.PrintRows(to.out, f.as, rows, table), failed.Err())
 }
 
-// frame reads the flags that apply to every timed frame, and checks the flags that bench has with
-// and without --frame.
+// frame reads the flags that apply to every timed frame, and checks those that bench takes whether or not --frame
+// is given. It makes the GPU the default backend.
 func (f *benchFlags) frame() renderer.Frame {
 	frame := measure.GeometryFrame()
 	must.OK(cmp.Or(f.read(&frame), cli.InRange("runs", f.runs, 1, measure.MaxRuns), f.takeShader(), cli.Refuse(&frame, f.modes())))
@@ -231,7 +231,7 @@ func (f *sceneFlags) read(frame *renderer.Frame) error {
 	)
 }
 
-// modes maps modes to the flags that ask for them, since a frame without its scene does not show these modes.
+// modes returns the modes that flags ask for but that cannot be read from a frame without its scene, each with its flag.
 func (f *sceneFlags) modes() map[*plan.Mode]string {
 	given := f.subdivide.Modes()
 	if _, foreign := f.shader.Ours(); foreign {

@@ -40,7 +40,7 @@ type coordinates struct {
 	known []bool
 }
 
-// mostSets bounds the sets of texture coordinates of a scene, each of which covers the whole pool.
+// mostSets bounds the number of sets of texture coordinates of a scene. Each set covers the whole vertex pool.
 const mostSets = 4
 
 // applyTextures reads the textures of the shown draws. Texture coordinates are outputs of the

@@ -13,9 +13,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
-// animation moves a scene's draws and vertices as time passes. Its channels change the nodes of a
-// forest, which place draws and, by skins, vertices. They also change weights of morph targets, but
-// no index, so every pose is shaded alike.
+// animation moves a scene's draws and vertices as time passes. Its channels change nodes of a forest and
+// weights of morph targets. Nodes move draws and, through skins, vertices. No index changes, so every
+// pose is shaded alike.
 type animation struct {
 	*rig
 	name     string
@@ -60,7 +60,8 @@ type channel struct {
 	values []mgl32.Vec4 // one per key; three for splines
 }
 
-// skin places vertices by the nodes that their joints name.
+// skin moves vertices with joints, each of which follows a node. Vertices have attributes with the numbers and weights
+// of their joints.
 type skin struct {
 	joints  []int        // by joint: its node
 	inverse []mgl32.Mat4 // by joint: from the mesh into the joint's space at rest
@@ -73,7 +74,7 @@ type skin struct {
 type placement struct {
 	node  int
 	local mgl32.Mat4 // from the draw's mesh to its node
-	skin  int        // -1 if there is none; else vertices are placed by the skin and not by the node
+	skin  int        // -1 if there is none; else the skin moves the vertices, and the node does not
 	sets  int        // how many of skin.sets its vertices have
 	first uint32     // number of the draw's first vertex in the file
 	morph *morph     // morph targets, which move vertices before a skin does; nil for none

@@ -135,7 +135,7 @@ func stlReadASCII(src *Input, r io.Reader, w *stlWeld) {
 }
 
 // solid reads what follows "solid", up to the end of the line of "endsolid". It skips the names
-// that follow these words in their lines.
+// that follow these words on their lines.
 func (t *stlASCII) solid() {
 	t.rest = nil
 	for {
@@ -159,7 +159,7 @@ func (t *stlASCII) expect(words ...string) {
 	}
 }
 
-// facet reads from after "facet" to "endfacet".
+// facet reads what follows "facet", up to "endfacet".
 func (t *stlASCII) facet() {
 	t.expect("normal")
 	for range 3 {
@@ -174,7 +174,7 @@ func (t *stlASCII) facet() {
 	t.expect("endloop", "endfacet")
 }
 
-// stlWeld numbers positions by first use, and equal positions once. Its hash table holds 1 + a
+// stlWeld numbers positions by first use; equal positions share a number. Its hash table holds 1 + a
 // vertex's number, or 0. Its seed is random, so that no file can force collisions; the numbers do
 // not depend on it.
 type stlWeld struct {

@@ -286,14 +286,13 @@ func stored(c float64) float64 {
 	return 1.055*math.Pow(c, 1/2.4) - .055
 }
 
-// overlap is a pixel that, along one axis, lies wholly or partly below a pixel of the next smaller level; `share` is the
-// part of that larger pixel that it fills.
+// overlap says that, along one axis, pixel `at` covers a part of a pixel of the next smaller level: `share`, from 0 to 1.
 type overlap struct {
 	at    int
 	share float32
 }
 
-// overlaps returns, along an axis of n pixels, what each pixel of the next smaller level covers.
+// overlaps returns, for each pixel of the next smaller level along an axis of n pixels, the pixels that cover it.
 func overlaps(n int) [][]overlap {
 	list := make([][]overlap, max(n/2, 1))
 	each := float64(n) / float64(len(list))
@@ -308,7 +307,8 @@ func overlaps(n int) [][]overlap {
 	return list
 }
 
-// halved returns the next smaller level: the mean of the texels that a new one covers.
+// halved returns the next smaller level, and its size. Each of its texels is the mean of the texels that it covers; for
+// the colour, their weights include their alpha, unless all are transparent.
 func halved(texels []uint32, width, height int) ([]uint32, int, int) {
 	columns, rows := overlaps(width), overlaps(height)
 	out := make([]uint32, 0, len(columns)*len(rows))
@@ -354,7 +354,7 @@ func (x *TextureImage) Fill(m *geometry.Material) bool {
 // boundedUV bounds texture coordinates and their transforms.
 const boundedUV = 1 << 16
 
-// boundTransform returns an affine map with its numbers clamped to +-boundedUV, and 0 for NaN.
+// boundTransform returns an affine map with its numbers clamped to +-boundedUV; NaN becomes 0.
 func boundTransform(rows [2][3]float64) (out [2]mgl32.Vec3) {
 	for r := range rows {
 		for c, x := range rows[r] {

@@ -29,7 +29,7 @@ import (
 // Strategy is one way to find repeated indices within a batch.
 //
 // The contract, tested for every strategy at every lane count: a triangle is
-// never split over iterations, Unique[Slots[k]] is the k-th index, no iteration
+// never split across iterations, Unique[Slots[k]] is the k-th index, no iteration
 // has more unique vertices than MaxUnique, and the invocations lie between the
 // ideal and WorstInvocations.
 //

@@ -270,10 +270,9 @@ func ByShape(f *renderer.Frame) bool {
 	return s.DrawVertices()-pairs >= savedPairs || s.IndexStreamLen()-shape.Indices(s) >= savedIndices
 }
 
-// RenderByShape is plan.Render for a frame with many instances: only those that the camera sees
-// take time and memory. Since the counts of instances are equal, the backend counts the first
-// draw of each shape, and does not draw what the camera does not see. The output has statistics
-// of the whole scene, and no counts.
+// RenderByShape is plan.Render for a frame with many instances. Since the counts of instances are
+// equal, the backend counts only the first draw of each shape. To save time and memory, it draws only
+// instances that the camera sees. The output has statistics of the whole scene, and no counts.
 func RenderByShape(b plan.Backend, f renderer.Frame, camera renderer.Camera, want renderer.Want) (_ *renderer.Output, _ *plan.Plan, err error) {
 	defer must.Catch(&err)
 	count, shown, draws, why := inShapes(f, camera, b.Limits())
@@ -329,10 +328,10 @@ func Plans(b plan.Backend, f renderer.Frame, camera renderer.Camera) (plans []*p
 	return plans, nil
 }
 
-// inShapes splits a frame into two. count has the first draw of each shape. shown has the draws that
-// the camera sees, with counts by shape that are still 0; it has all draws if vertex shaders may move
-// vertices, as a capture's do, or if the frame shows batch numbers. draws has the index in f.Scene of
-// each draw of shown. why is the reason for the strategy.
+// inShapes splits a frame into two: `count` counts the first draw of each shape, and `shown` draws what the
+// camera sees. shown keeps all draws if vertex shaders may move vertices, as a capture's do, or if the frame
+// shows batch numbers. The caller fills shown.Shown, the counts by shape. draws lists the indices in f.Scene
+// of shown's draws; why is the reason for the strategy.
 func inShapes(f renderer.Frame, camera renderer.Camera, l renderer.Limits) (count, shown renderer.Frame, draws []int, why string) {
 	open := f
 	open.ShownByShape = true // rules out strategies of whole draws

@@ -1,8 +1,9 @@
 package model
 
-// The three triples are those that meshoptimizer publishes, in its order: cache entries, vertices
-// per warp, triangles per primitive group. Published models differ: the simulator behind nv96 has
-// 384 indices, 64 vertices and an LRU of 15 for AMD, and 1791 indices and 128 vertices for Intel.
+// meshoptSource is the source of the three triples below. The numbers in their names are cache entries, vertices
+// per warp and triangles per primitive group. Other published models differ: the simulator of Kerbl et al. (see
+// nv96) has batches of at most 384 indices and 64 vertices with an LRU cache of 15 entries for AMD, and batches
+// of at most 1791 indices and 128 vertices for Intel.
 const meshoptSource = "meshoptimizer, meshopt_analyzeVertexCache"
 
 var (

@@ -120,8 +120,8 @@ func inlineSVG(p plotted) template.HTML {
 	return ""
 }
 
-// heatmapScript is the web component of web/src/component.js, as `make web` builds it: a script within the
-// page that loads nothing.
+// heatmapScript is the web component of web/src/component.js, bundled by `make web`. The page contains the script,
+// which loads no other files.
 //
 //go:embed heatmap.js
 var heatmapScript string
@@ -204,7 +204,7 @@ func embedded[T any](data []byte) func() T {
 	})
 }
 
-// figure returns a figure with its texts of figures.yaml, and still without data.
+// figure returns a figure with its texts from figures.yaml. Callers add the data.
 func (r *Report) figure(id string) figure {
 	w, counted := figureWords()[id], "CPU references and models."
 	if r.Hardware.Measured {

@@ -113,8 +113,8 @@ func (s *setup) addSeen(number int) {
 	s.addPolygon(&p, &drawn, inAny != 0, uint32(number))
 }
 
-// misses reports whether the box of a triangle within the view contains no pixel centre. addSeen
-// finds the same but takes longer; in large scenes most triangles are that small.
+// misses reports whether a triangle is wholly within the view, and its box contains no pixel centre. addSeen
+// would not add such a triangle either, but takes longer; in large scenes most triangles are so small.
 func (s *setup) misses(number int) bool {
 	var x, y [3]int32
 	for c := range 3 {

@@ -14,10 +14,10 @@ import (
 // This file mirrors shaders/include/texture.glsl and textured.glsl: with the same float32 products
 // and sums it drops the same pixels, and shows the same texels.
 
-// textures finds the texture and the distances of a triangle of a scene or a window.
+// textures finds a triangle's texture, and its clip and cull distances. The triangle belongs to a scene or a window.
 type textures struct {
 	scene     *geometry.Scene
-	shaded    *shaded // if it has distances
+	shaded    *shaded // nil without distances
 	draws     []draw
 	starts    []int // by draw: stream position of its first triangle
 	materials []plan.Material
@@ -46,7 +46,7 @@ func newTextures(f *frame, first int) *textures {
 type textured struct {
 	material      *plan.Material // nil without a texture
 	distances     [3][]float32   // of each corner
-	clips         int            // how many of these clip
+	clips         int            // number of clip distances; cull distances follow them
 	texels        []uint32
 	width, height int           // of the picture
 	corners       [3][4]float32 // in clip space
@@ -195,7 +195,7 @@ func (t *textured) filter(uv [2]float32, level int) (sum [4]uint32) {
 	return sum
 }
 
-// fix returns a coordinate in 1/256 texel, from the centre of texel 0.
+// fix repeats, mirrors or clamps a texture coordinate, and converts it to 1/256 texel, counted from the centre of texel 0.
 func fix(wrap uint32, u float32, size uint32) int32 {
 	inside := min(max(u, 0), 1)
 	switch wrap {
@@ -211,7 +211,8 @@ func fix(wrap uint32, u float32, size uint32) int32 {
 
 func floor(x float32) float32 { return float32(math.Floor(float64(x))) }
 
-// wrapped returns the texel for a number that may be outside 0 to size-1, like texture_wrapped.
+// wrapped repeats or clamps a texel's position along one axis, so that it is within 0 to size-1, like texture_wrapped.
+// fix has already mirrored.
 func wrapped(wrap uint32, i int32, size uint32) uint32 {
 	if wrap == uint32(geometry.Repeat) {
 		return uint32(i+int32(size)) % size

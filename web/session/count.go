@@ -68,9 +68,9 @@ type Vertex struct {
 
 // Use is one batch that shades a vertex.
 type Use struct {
-	Batch            int // in the stream
-	Times, Triangles int
-	FirstTriangle    uint32 // in the stream
+	Batch            int    // number of the batch in the stream
+	Times, Triangles int    // how often it shades the vertex, and how many triangles it has
+	FirstTriangle    uint32 // stream position of its first triangle
 }
 
 // maxUses bounds the batches that a Vertex lists.
@@ -93,7 +93,8 @@ func (s *Session) vertex(o *ordered, c reuse.Config, pair uint32) (Answer, error
 	return Answer{Value: v}, nil
 }
 
-// uses lists the batches that shade a vertex of the draw. `vertex` is its number in scene s.
+// uses adds the batches of draw v.Draw that shade a vertex: the first maxUses to v.Batches, the number of the others
+// to v.More. `vertex` is the vertex's number in scene s.
 func (v *Vertex) uses(s *geometry.Scene, c reuse.Config, vertex uint32) {
 	cut := reuse.NewCutter(s, c)
 	for number := 0; ; number++ {

@@ -7,7 +7,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 )
 
-// leanFrame is the additional state of a lean plan's recording, whose one part runs all passes.
+// leanFrame is the additional state of a lean plan's recording. The recording's own part runs all passes.
 type leanFrame struct {
 	dirty  bool    // whether the visibility buffer may hold values other than zero
 	parts  [2]part // the passes of Plan.Short, and of Plan.Rest
@@ -60,8 +60,8 @@ func (r *recording) fillZero(c *Commands, blocks []plan.Block) {
 	}
 }
 
-// runLean executes a lean plan. The passes that draw lists run only if a list has triangles; if a
-// recent frame had some, they run in the same submission.
+// runLean executes a lean plan. The passes that draw the lists run in a second submission, and only if a list
+// has triangles. For listedFrames frames after such a frame, all passes run in one submission.
 func (r *recording) runLean() {
 	x, lists := &r.lean, r.buffer(plan.RasterLists)
 	state := plan.ListState(lists.mapped)

@@ -86,11 +86,11 @@ func (m *moduleShade) layOutValues() error {
 	return nil
 }
 
-// uniformBytes is the size of a uniform buffer that every device can bind.
+// uniformBytes is the size of the largest uniform buffer that every device can bind.
 const uniformBytes = 16 << 10
 
-// chooseUniforms puts blocks that may be in a uniform buffer there, if all of them fit: GPUs read
-// uniform buffers faster, and the shaders' authors expect it.
+// chooseUniforms puts the blocks that may be in the uniform buffer there, if all of them fit. GPUs read
+// uniform buffers faster, and the shaders' authors expect their use.
 func (m *moduleShade) chooseUniforms() {
 	var fit []*copies
 	bytes := 0

@@ -201,8 +201,8 @@ func tableOf(v value) table {
 	return t
 }
 
-// product is a component of a product: the sum of x[i] * y[i], added from the last term to the
-// first. Vulkan leaves the order open; this is Mesa's, so that results can be compared bit for bit.
+// product is one component of a product of vectors or matrices: the sum of x[i] * y[i], added from the
+// last term to the first. Vulkan leaves the order open; this is Mesa's, so that results can be compared bit for bit.
 type product struct {
 	to    int
 	terms [4][2]int // the registers of x[i] and y[i] of each term
@@ -229,7 +229,7 @@ func (f *frame) scaled(in module.Instruction) {
 	}, x.value, y.value)
 }
 
-// rowTimesMatrix compiles the product of a vector, as a row, with the columns of a matrix.
+// rowTimesMatrix compiles the product of a row vector and a matrix.
 func (f *frame) rowTimesMatrix(in module.Instruction) {
 	f.product(in, func(x, y table) (columns, rows, first, second int) { return 1, y.columns, x.rows, y.rows },
 		func(x, y table, _, r, k int) (int, int) { return k, r*y.rows + k })
@@ -318,7 +318,8 @@ func (f *frame) products(in module.Instruction, v, x, y table, n int, of func(c,
 	}
 }
 
-// transform4 multiplies a 4x4 matrix by a vector, adding the terms in the same order as products.
+// transform4 multiplies a 4x4 matrix by a vector. Like the code that frame.products compiles, it adds the terms of
+// a component from the last to the first.
 func transform4(to, m, v int) op {
 	return func(t *thread) {
 		m, v, to := (*[16]uint32)(t.r[m:]), (*[4]uint32)(t.r[v:]), (*[4]uint32)(t.r[to:])

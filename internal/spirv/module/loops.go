@@ -9,8 +9,8 @@ import (
 // says otherwise. Mesa's CPU driver leaves any loop after 65535 iterations.
 const LoopLimit = 1 << 15
 
-// clearIterations bounds the loops that need no counting because they provably end: the product of the
-// iterations of all of them is at most this, so that they may nest in any way.
+// clearIterations bounds the product of the iterations of all loops that need no counting because they provably
+// end. It is the product, since loops may be nested.
 const clearIterations = 1 << 10
 
 // LoopError says that a vertex was stopped because its loops took too many iterations.
@@ -224,7 +224,7 @@ func (l *loops) iterations(header int) (uint32, bool) {
 	}
 }
 
-// leaves reports whether a branch leads only to a loop's merge block.
+// leaves reports whether a branch to `label` leads to a loop's merge block `to`, directly or through an empty block.
 func (l *loops) leaves(label, to uint32) bool {
 	at, ok := l.at[label]
 	if !ok || label == to {
@@ -234,8 +234,8 @@ func (l *loops) leaves(label, to uint32) bool {
 	return len(b) == 2 && b[1].Op == OpBranch && b[1].At(0) == to
 }
 
-// simulated counts how often a loop's test lets the loop go on, if the test compares a stepping number with a
-// constant and ends the loop within clearIterations; otherwise it returns false.
+// simulated counts how often a loop's test lets the loop go on, if the test compares an induction variable (stepping)
+// with a constant and ends the loop within clearIterations; otherwise it returns false.
 func (l *loops) simulated(condition, stays uint32, begins []int, continues uint32) (uint32, bool) {
 	test := l.m.Definition(condition)
 	if test.Op == OpLogicalNot {
@@ -244,7 +244,7 @@ func (l *loops) simulated(condition, stays uint32, begins []int, continues uint3
 	if test.Op < OpIEqual || test.Op > OpSLessThanEqual {
 		return 0, false
 	}
-	for k := range 2 { // which operand of the comparison is the stepping number
+	for k := range 2 { // which operand of the comparison is the induction variable
 		most, constant := l.constant(test.At(3 - k))
 		start, step, ok := l.stepping(test.At(2+k), begins, continues)
 		if !constant || !ok {
@@ -268,12 +268,13 @@ func (l *loops) constant(id uint32) (uint32, bool) {
 	return in.At(2), in.Op == OpConstant && l.m.narrow(id)
 }
 
-// stepping returns a number's initial value, and the sum or difference by which every iteration changes it. ok is
-// false unless the number is a phi of the loop's header, or loaded from a variable that gets no other values.
+// stepping analyses an induction variable: a phi of the loop's header, or a value loaded from a local variable. start is
+// its initial value; step is the addition or subtraction by which each iteration changes it. ok says that start and the
+// amount of the step are constants, and that nothing else changes the variable.
 func (l *loops) stepping(id uint32, begins []int, continues uint32) (start uint32, step Instruction, ok bool) {
 	in, header := l.m.Definition(id), begins[0]
 	var starts, steps []uint32
-	from := id // id of the number to which the step is added
+	from := id // id of the value to which the step is added
 	add := func(value uint32, before, within bool) {
 		if _, constant := l.constant(value); constant && before {
 			starts = append(starts, value)

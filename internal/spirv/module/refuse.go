@@ -7,7 +7,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// reasons say why a vertex shader, or one that a compute shader runs, cannot contain instructions of a class.
+// reasons say, by class, why instructions are refused: no vertex shader can contain them, or none that a compute shader runs.
 var reasons = map[Class]string{
 	"Image":               "images and samplers are not supported",
 	"Group":               "subgroup operations see other vertices",
@@ -198,7 +198,8 @@ func (t *Type) bytes() (n int64) {
 	return int64(t.Width / 8)
 }
 
-// maxInlined bounds a function with all that it calls, since drivers copy functions to where they are called.
+// maxInlined bounds the instructions of a function together with those of all functions that it calls, since drivers
+// inline calls.
 const maxInlined = 1 << 20 // instructions
 
 // boundCalls fails if a function has too many instructions once its calls are inlined. `order` lists callers before

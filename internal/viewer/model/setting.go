@@ -145,7 +145,8 @@ func find(what string, is func(*Setting) bool) *Setting {
 	return rows[i]
 }
 
-// AddFlags adds the flags of the table, except those that internal/cli adds.
+// AddFlags adds the flags of the table that have a Usage, and those of cli.LookFlags. The caller adds the others with
+// the types of internal/cli.
 func AddFlags(flags *pflag.FlagSet) {
 	begin := Begin()
 	(&cli.LookFlags{Light: begin.Want.Look.Light.String()}).AddLook(flags)
