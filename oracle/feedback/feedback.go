@@ -1,6 +1,6 @@
 // Package feedback runs vertex shaders in a graphics pipeline and captures their outputs by
-// transform feedback. Tests compare these with the strategies' results for the same shader. Only
-// tests import it.
+// transform feedback. Tests compare these with the strategies' results for the same shader. It also
+// measures C's heap. Only tests import it.
 package feedback
 
 /*
