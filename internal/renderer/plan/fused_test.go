@@ -74,7 +74,7 @@ func TestFusedSifts(t *testing.T) {
 		}))
 		return p
 	}
-	p := at(siftedWork, 64, 32, 0)
+	p := at(siftedWork, 65, 36, 0)
 	require.Equal(t, sifting, passNames(p))
 	require.Contains(t, touching(p, p.Passes[0], Write), "Sifted")
 	require.Equal(t, []uint32{1, 64, 3072}, []uint32{spec(p.Passes[2], "SIFT"), spec(p.Passes[2], "WORKGROUP"), spec(p.Passes[2], "BATCH")})
@@ -82,7 +82,7 @@ func TestFusedSifts(t *testing.T) {
 	require.Equal(t, sifting, passNames(at(2*siftedWork, 32, 32, 2)))
 	require.Equal(t, sifting, passNames(at(2*siftedWork, shaders.SiftedSide, 1, 1)))
 
-	for _, p := range []*Plan{at(siftedWork-1, 32, 32, 0), at(siftedWork, 65, 32, 0), at(2*siftedWork, 32, 32, 3), at(4*siftedWork+16, shaders.SiftedSide+1, 1, 1), at(4*siftedWork+16, 1, shaders.SiftedSide+1, 1)} {
+	for _, p := range []*Plan{at(siftedWork-1, 32, 32, 0), at(siftedWork, 64, 37, 0), at(2*siftedWork, 32, 32, 3), at(4*siftedWork+16, shaders.SiftedSide+1, 1, 1), at(4*siftedWork+16, 1, shaders.SiftedSide+1, 1)} {
 		require.NotContains(t, passNames(p), "sifted")
 		require.Equal(t, []uint32{0, 256, 768}, []uint32{spec(p.Passes[2], "SIFT"), spec(p.Passes[2], "WORKGROUP"), spec(p.Passes[2], "BATCH")})
 	}

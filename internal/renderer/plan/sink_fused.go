@@ -100,10 +100,10 @@ const siftedWork = 2 * 32 * shaders.RasterSiftedLanes
 
 // siftedDensity is how many triangles per pixel a frame has at least that sifts them, so that few remain. Strategies
 // without reuse take larger batches there and gain earlier: on an H200, frames of 5 to 29 million triangles take .71 to
-// .99 times as long from 8 on. With claim they take .97 to 1.13 times as long at 14.
+// 1.02 times as long from 7 on. With claim they take .97 to 1.13 times as long at 14.
 func siftedDensity(s *reuse.Strategy) int {
 	if s.Sifted != nil {
-		return 8
+		return 7
 	}
 	return 16
 }
