@@ -41,6 +41,14 @@ func TestPairsAtAnyLevels(t *testing.T) {
 	}
 }
 
+// TestStillPairs: a pair of which no corner moves keeps its level, even one triangle twice, back to back.
+func TestStillPairs(t *testing.T) {
+	e := randomPair(rand.New(rand.NewPCG(3, 4)), []uint32{0, 1, 2, 0, 2, 1})
+	require.EqualValues(t, -1, e.pairLevel(0, 1, Levels))
+	clear(e.Steps)
+	require.EqualValues(t, Levels, e.pairLevel(0, 1, Levels))
+}
+
 // meetWithArea reports whether the two triangles of a mesh intersect. It ignores triangles
 // without area, which caps prevent.
 func meetWithArea(m *apps.Mesh) bool {

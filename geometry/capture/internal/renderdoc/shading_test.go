@@ -237,6 +237,16 @@ func TestDynamicOffsetsOfArrays(t *testing.T) {
 	require.Equal(t, extra(2048+256, 96), s.Values[s.Draws[0].Values[0]])
 }
 
+// TestDynamicOffsetsOfElements: each element of an array of dynamic buffers has an offset of its own.
+func TestDynamicOffsetsOfElements(t *testing.T) {
+	set := newSet(&setLayout{bindings: []layoutBinding{{binding: 2, count: 2, first: 4, dynamics: 1}}})
+	set.buffers[4], set.buffers[5] = []dated[extent]{{value: extent{7, 100, 200}}}, []dated[extent]{{value: extent{8, 300, 400}}}
+	values := vulkanValues{sets: []boundSet{{set, []int64{1000, 10, 20}}}}
+	for element, want := range []extent{{7, 110, 210}, {8, 320, 420}} {
+		require.Equal(t, want, values.block(&module.Block{Binding: 2, Element: uint32(element)}, "", 0))
+	}
+}
+
 // TestPipelinesReadOtherwise: from the same buffers, each pipeline and each vertex input that is set reads what it describes.
 func TestPipelinesReadOtherwise(t *testing.T) {
 	m := newGame(t)
