@@ -11,7 +11,7 @@ import (
 // TestResults plans a shade function without a device. A strategy of whole draws needs a second
 // pass for the corners, and a bound on dispatches splits the passes.
 func TestResults(t *testing.T) {
-	s := reuse.Stream{Name: "edges", Indices: []uint32{0, 1, 2, 2, 1, 3}, IDs: 4}
+	s := reuse.Stream{Name: "edges", Indices: []uint32{0, 1, 2, 2, 1, 3, 3, 1, 0}, IDs: 4}
 	for _, c := range []struct {
 		strategy string
 		part     int
@@ -19,7 +19,7 @@ func TestResults(t *testing.T) {
 	}{
 		{"hash", 0, []string{"clear", "length:hash"}},
 		{"multi", 0, []string{"clear", "length:multi", "length:multi"}},
-		{"naive", 3, []string{"clear", "length:naive", "length:naive"}},
+		{"naive", 6, []string{"clear", "length:naive", "length:naive"}},
 	} {
 		config, err := reuse.Params{Batch: map[string]int{"naive": 3}[c.strategy]}.Resolve(c.strategy)
 		require.NoError(t, err)
@@ -27,9 +27,14 @@ func TestResults(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "source stored, shade function, sink results, raster none, residency whole", p.Recipe.String())
 		var passes []string
+		batches := map[string]uint32{}
 		for i := range p.Passes {
 			passes = append(passes, p.Passes[i].Name)
+			if d, is := p.Passes[i].Op.(*Dispatch); is {
+				batches[p.Passes[i].Name] += d.Push.BatchCount
+			}
 		}
+		require.EqualValues(t, map[string]int{"naive": 3, "hash": 1, "multi": 2}[c.strategy], batches["length:"+c.strategy], "all batches, in each of multi's two passes")
 		require.Equal(t, c.want, passes)
 		require.Equal(t, ByCaller, p.Buffer("EdgeLengths").From)
 		require.Contains(t, p.String(), "length:"+c.strategy)

@@ -48,6 +48,9 @@ func TestPathsAreTyped(t *testing.T) {
 		s.key("ctrl+l", "Escape", "v")
 		require.False(t, s.TypePath)
 		s.titled("batches")
+
+		t.Setenv("HOME", s.folder)
+		require.Equal(t, "~/cub", s.Typed.Complete("~/cu"))
 	})
 }
 

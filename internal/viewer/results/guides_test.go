@@ -41,6 +41,12 @@ func TestGuidesMeasureTheScene(t *testing.T) {
 	require.Contains(t, texts, "z 4.5")
 	require.Less(t, texts["y 20"].X, texts["x 4"].X, "the height is at the left")
 	require.Greater(t, texts["grid 0.5"].Y, texts["y 20"].Y, "the floor is below")
+	floors := map[renderer.UpAxis]float32{}
+	for _, up := range []renderer.UpAxis{renderer.UpX, renderer.DownX} {
+		l := (&results.Guides{Around: box, Up: up, Grid: true}).Labels(view)
+		floors[up] = l[len(l)-1].X
+	}
+	require.Less(t, floors[renderer.UpX], floors[renderer.DownX], "the grid lies at the lower end of the axis, or at the upper one if that points down")
 
 	// Lines that begin behind the eye are clipped to the part before it.
 	inside := camera
