@@ -61,7 +61,8 @@ func filled(r *rand.Rand, data []byte, t *module.Type, m module.Member) {
 	}
 }
 
-// sizeImage writes the header of an image's contents, so that the image covers all texels there.
+// sizeImage writes the header of an image's contents, so that the image covers all texels there. Its binding's bits say
+// whether it takes the nearest texel, and whether it is clamped.
 func sizeImage(b *module.Block, contents []byte) {
 	if b.Kind != module.FetchedImage {
 		return
@@ -72,6 +73,8 @@ func sizeImage(b *module.Block, contents []byte) {
 	}
 	binary.LittleEndian.PutUint32(contents, width)
 	binary.LittleEndian.PutUint32(contents[4:], height)
+	binary.LittleEndian.PutUint32(contents[8:], b.Binding&1)
+	binary.LittleEndian.PutUint32(contents[12:], b.Binding>>1&1)
 }
 
 // fixtureFrame returns a frame whose draws use a shader of internal/spirv/link's tests, with random
@@ -127,7 +130,7 @@ func TestCustomFixtures(t *testing.T) {
 	config := resolve(t, "naive-index", 8, 0)
 	for i, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".spv")
-		if name == "host" || testing.Short() && i%4 != 0 && name != "images" && name != "narrow" {
+		if name == "host" || testing.Short() && i%4 != 0 && name != "images" && name != "filtered" && name != "narrow" {
 			continue
 		}
 		f := fixtureFrame(t, file, renderer.Frame{Scene: asset(t, "city2"), Reuse: config, View: renderer.NoView, NoRaster: true})
