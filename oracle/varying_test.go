@@ -219,3 +219,17 @@ func TestShownAlike(t *testing.T) {
 		require.True(t, bytes.Equal(want.Color.Pix, renderPicture(t, b, f).Color.Pix), strategy)
 	}
 }
+
+// TestLargestShown: magnitudes of 2^32 and more, infinity too, count as the largest that a vertex can store, and
+// leave the other channels as they are.
+func TestLargestShown(t *testing.T) {
+	b, cpu := backends(t)
+	s := quadScene()
+	large := float32(math.Inf(1))
+	copy(s.Normals, []mgl32.Vec3{{1e12, .5, .25}, {.5, large, .25}, {.5, .25, -large}, {.1, .2, .3}})
+	f := shownBy(t, s, "basis[0]", "0..1", 0)
+	want := renderPicture(t, cpu, f)
+	for _, f.Raster = range []renderer.RasterHost{renderer.ComputeRaster, renderer.FusedRaster} {
+		require.True(t, bytes.Equal(want.Color.Pix, renderPicture(t, b, f).Color.Pix), f.Raster)
+	}
+}
