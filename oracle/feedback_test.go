@@ -33,7 +33,7 @@ func TestFeedback(t *testing.T) {
 	require.NotEmpty(t, files)
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".spv")
-		if name == "host" {
+		if name == "host" || name == "filtered" { // devices filter by weights of 8 bits or so
 			continue
 		}
 		t.Run(name, func(t *testing.T) { feedbackAsQueue(t, b, file, exactFormats, feedbackTolerance(b)) })
