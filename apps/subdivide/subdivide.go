@@ -72,7 +72,7 @@ func (l *Level) addRings(ctx context.Context) {
 				n++
 			}
 		}
-		// Edges are ordered by their lower ends, so both parts ascend.
+		// Edges are ordered by their lower ends, then by their higher ends: both loops add neighbours in ascending order.
 		for _, e := range below.Of(v) {
 			add(edges.Ends[e][0], uint32(e))
 		}

@@ -185,8 +185,8 @@ func (w *Parts) Advance(ctx context.Context) (t StepTime, err error) {
 	return t, nil
 }
 
-// take returns the batches from number `at` on that fit a part. A whole-draw strategy shades all
-// ids with the first part.
+// take returns as many batches as fit a part, beginning with number `at`. A whole-draw strategy shades
+// all ids with the first part.
 func (w *Parts) take(all *plan.Cut, at int) *plan.Cut {
 	first, end := all.Table[at].FirstIndex, at
 	for end < all.Stream && int(all.Table[end].FirstIndex+all.Table[end].IndexCount-first) <= w.part {

@@ -63,8 +63,8 @@ func New(ctx context.Context, agents, grid int, seed uint32) (_ *Walk, err error
 }
 
 // Stream returns the index stream of the next step: one corner per agent, in the order of the
-// last Sort; the id is the number of the agent's cell. Cell numbers sort like the ids in Agents, so
-// every strategy gives the same result for both; but cell numbers are dense, from 0.
+// last Sort; the id is the number of the agent's cell. Unlike the ids in Agents, cell numbers are dense,
+// from 0. Both sort alike, so every strategy gives the same result for both.
 func (w *Walk) Stream(ctx context.Context) (reuse.Stream, error) {
 	cells := make([]uint32, len(w.Agents), len(w.Agents)+2)
 	if err := apps.OnEach(ctx, len(cells), func(k int) {
@@ -105,8 +105,8 @@ func (w *Walk) agent(k int) uint32 {
 }
 
 // Advance takes a step by a strategy: it shades each cell as often as the strategy does, and each
-// agent draws a move. It returns the statistics and how often each cell was shaded. Errors: of the
-// configuration, and the context's cause. After an error no agent has moved.
+// agent draws a move. It returns the statistics and how often each cell was shaded. It returns an error if the
+// configuration is invalid, or the context's cause. After an error no agent has moved.
 func (w *Walk) Advance(ctx context.Context, c reuse.Config) (_ reuse.Stats, _ []uint32, err error) {
 	defer must.Catch(&err)
 	stream := must.Get(w.Stream(progress.Part(ctx, 0, .1)))
@@ -190,7 +190,7 @@ func Sum(agents []uint32) uint64 {
 	return h.Sum64()
 }
 
-// StepTime is the duration of a step: by the device's clock, or on the host.
+// StepTime is the duration of a step, by the device's clock or, for a walk on the CPU, by the host's.
 type StepTime struct {
 	Shaded time.Duration // finding the moves from cells, and drawing one for each agent
 	Sorted time.Duration

@@ -56,8 +56,8 @@ func (f *appFlags) add(cmd *cobra.Command, open cli.Opener, run *apps.Run, what 
 }
 
 // choose sets the run's strategies from the flags. `auto` is the fastest streaming strategy, as
-// measured on an H200. `paper` and `own` hold batches by strategy: the paper's, for --paper, and the
-// application's own, which apply unless a flag sets them.
+// measured on an H200. `paper` and `own` hold sizes by strategy: the paper's, which --paper selects, and the
+// application's own. Without --paper the own ones apply, unless a flag sets a size.
 func (f *appFlags) choose(run *apps.Run, auto string, paper, own map[string]reuse.Params) {
 	if f.output == "" {
 		must.OK(cli.Usagef("no output given: -o"))

@@ -231,7 +231,7 @@ func (f *sceneFlags) read(frame *renderer.Frame) error {
 	)
 }
 
-// modes returns the modes that flags ask for but that cannot be read from a frame without its scene, each with its flag.
+// modes returns the modes that flags turn on, each with its flag. It lists only modes that a frame does not show before it has its scene.
 func (f *sceneFlags) modes() map[*plan.Mode]string {
 	given := f.subdivide.Modes()
 	if _, foreign := f.shader.Ours(); foreign {

@@ -271,7 +271,7 @@ func examineDevice(info *gpu.DeviceInfo) []finding {
 	}
 }
 
-// examineFeatures lists what does not run, or runs slower, without a feature.
+// examineFeatures reports, for each feature that the device lacks, what does not run or runs slower.
 func examineFeatures(f gpu.Features) finding {
 	var lacks []string
 	for _, l := range []struct {

@@ -1,4 +1,4 @@
-// Command shadeonce analyses and renders meshes without a display: how often
+// Command shadeonce analyses and renders meshes without a display. It reports how often
 // each strategy shades each vertex, as a table, JSON or CSV, and as a picture.
 //
 // It never imports a window library. The text of each command's --help is a file in

@@ -357,7 +357,7 @@ func (s *screen) close() error {
 	return err
 }
 
-// putWindow moves a window to a place, unless no monitor shows it any more.
+// putWindow moves a window to a place, unless no monitor shows that place any more.
 func putWindow(w *glfw.Window, p *app.Place) {
 	if p == nil {
 		return
