@@ -151,8 +151,8 @@ func MatchVertices(left, right *Scene) Match {
 	return m
 }
 
-// Vertex returns the number, within the draw, that vertex v of a draw of Left has in Right. Orders
-// keep a vertex within its draws' ranges, so both scenes have it in the same draw.
+// Vertex returns the number in Right of vertex v of a draw of Left; both numbers count from the draw's first
+// vertex. Orders keep a vertex within its draws' ranges, so both scenes have it in the same draw.
 func (m *Match) Vertex(draw int, v uint32) uint32 {
 	if m.to == nil {
 		return v
@@ -195,8 +195,8 @@ func (s *Scene) CheckEvents() {
 	}
 }
 
-// Numbered returns the draws whose Number is from first to last. If there is none, or if numbers
-// are indices and one of the range does not exist, the error says which numbers exist.
+// Numbered returns the draws whose Number is from first to last. It fails if there is none and, if numbers
+// are indices, if the range includes one that does not exist. The error says which numbers exist.
 func (s *Scene) Numbered(first, last int) (draws []int, err error) {
 	below, above := -1, -1
 	for i := range s.Draws {

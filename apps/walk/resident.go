@@ -214,7 +214,7 @@ const (
 	sortSubgroups = 8       // most subgroups in a workgroup, if subgroups are native
 	manyKeys      = 1 << 21 // from this number of keys on, there are enough large tiles for all multiprocessors
 	virtualLanes  = 32
-	padding       = 2 // most keys after the last agent's, to fill up the last triple
+	padding       = 2 // extra keys at the end, which fill up the last triple
 )
 
 // The blocks of shaders/sort. Keys and values have a second buffer each, and every digit moves

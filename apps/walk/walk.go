@@ -190,7 +190,7 @@ func Sum(agents []uint32) uint64 {
 	return h.Sum64()
 }
 
-// StepTime is the duration of a step, by the device's clock or, for a walk on the CPU, by the host's.
+// StepTime is the duration of a step. The device's clock times work on a device, the host's clock all other work.
 type StepTime struct {
 	Shaded time.Duration // finding the moves from cells, and drawing one for each agent
 	Sorted time.Duration

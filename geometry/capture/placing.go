@@ -33,12 +33,12 @@ type placer struct {
 	outputs func(draw int) ([][4]float32, error)
 	work    func(steps int64) error
 	memory  func(bytes int64) error
-	steps   func(draw int) float32             // the value of geometry.Placing.Steps; nil if it is not known
-	bad     func(draw int, cause string) error // the error for a draw that cannot be placed; nil hides such a draw
+	steps   func(draw int) float32             // returns the value for geometry.Placing.Steps; nil if it is not known
+	bad     func(draw int, cause string) error // returns the error for a draw that cannot be placed; if nil, such a draw is hidden
 	hidden  map[string]int                     // number of draws that are counted but not shown, by reason
 }
 
-// drawState is everything known of a draw besides its geometry.
+// drawState is what placing needs of a draw besides its geometry.
 type drawState struct {
 	replay.Target
 	unknown bool // whether its outputs are unknown

@@ -46,8 +46,8 @@ func (l *glbLayout) addNode(name string, mesh int, m mgl32.Mat4) error {
 	return nil
 }
 
-// glbDecomposes reports whether rotation and scale, multiplied, give nearly the norm of the
-// matrix's linear part. Khronos's validator has a similar test.
+// glbDecomposes reports whether a matrix can be taken apart into rotation and scale: their product must
+// have nearly the norm of the matrix's linear part. Khronos's validator has a similar test.
 func glbDecomposes(m mgl32.Mat4) bool {
 	const most = 4e-5 // the validator allows 5e-5, in its own rounding
 	var was mgl64.Mat4

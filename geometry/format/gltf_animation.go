@@ -91,7 +91,7 @@ func (d *gltfDocument) readMotion(text []byte, budget gltfBudget) (m *gltfMotion
 	return m, nil
 }
 
-// shapes reports whether a mesh at rest differs from its stored shape: by a skin, or by weights of its morph targets.
+// shapes reports whether any mesh may differ at rest from its stored shape: by a skin, or by weights of its morph targets.
 func (m *gltfMotion) shapes() bool {
 	weighs := func(weights []float64) bool {
 		return slices.ContainsFunc(weights, func(weight float64) bool { return weight != 0 })

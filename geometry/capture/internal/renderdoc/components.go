@@ -157,7 +157,7 @@ func (c components) number(b []byte) float32 {
 	return float32(bits)
 }
 
-// storedImage is the largest level of a 2D image, as calls and initial contents write it.
+// storedImage is the largest level of a 2D image, made up of the parts that calls and the initial contents write.
 type storedImage struct {
 	width, height int64
 	opaque        bool // whether it has no alpha, whatever is written to it

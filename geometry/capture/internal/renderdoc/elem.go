@@ -43,8 +43,8 @@ func (e elem) slice(s span) []byte {
 func (e elem) first() elem { return e.at(e.node().child) }
 func (e elem) next() elem  { return e.at(e.node().next) }
 
-// get returns the child with one of the names, or the zero elem; there are several names since
-// RenderDoc has renamed some parameters.
+// get returns the child with the first of the names that a child has, or the zero elem. RenderDoc
+// has renamed some parameters, so a parameter can have several names.
 func (e elem) get(names ...string) elem {
 	for _, name := range names {
 		for k := e.first(); k.there(); k = k.next() {
@@ -56,7 +56,7 @@ func (e elem) get(names ...string) elem {
 	return elem{}
 }
 
-// each yields the elements of the list with that name, and their positions in it.
+// each yields the elements of a list with their positions. The list is the child that get returns.
 func (e elem) each(names ...string) iter.Seq2[int64, elem] {
 	return func(yield func(int64, elem) bool) {
 		n := int64(0)
@@ -110,7 +110,7 @@ func (e elem) argument(most int64) int64 {
 	return v
 }
 
-// signed returns a draw's argument that may be negative. It leaves the draw out if the argument is missing.
+// signed returns a draw's argument that may be negative. It leaves the draw out if the argument is missing or no number.
 func (e elem) signed() int64 {
 	v, ok := e.int()
 	if !ok {
@@ -146,7 +146,8 @@ func (e elem) bool() bool {
 	return ok && v != 0 || string(e.text()) == "true"
 }
 
-// blob returns the zip entry, and its length, of an element that stands for a buffer's bytes.
+// blob returns where the bytes of a buffer are: the number of a zip entry, and its length. It returns false if
+// the element does not refer to such bytes.
 func (e elem) blob() (blob, bool) {
 	v, ok := e.uint()
 	n := e.node()

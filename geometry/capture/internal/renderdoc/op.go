@@ -209,7 +209,7 @@ func (f *frame) label(object, name elem) {
 	}
 }
 
-// nameOf returns an object's label, else its kind and the number by which RenderDoc knows it.
+// nameOf returns an object's label. An object without a label is named by its kind and RenderDoc's number for it.
 func (f *frame) nameOf(kind string, id uint64) string {
 	if label := f.labels[id]; label != "" {
 		return label
@@ -314,7 +314,7 @@ type Frame struct {
 // viewports.
 type size struct{ width, height float64 }
 
-// setTargets computes the frame's targets from those of the draws. Windows become relative to the whole target of a pass.
+// setTargets sets Targets and Aspects from the draws' API targets. A window maps to the whole target of the draw's pass.
 func (f *Frame) setTargets(of []target) {
 	numbers, sizes := map[int]int{}, []size{}
 	for _, t := range of {

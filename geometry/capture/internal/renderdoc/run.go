@@ -42,8 +42,8 @@ type runner struct {
 	out      Frame
 }
 
-// Limits of a scene, where each instance counts as a draw; maxStream bounds indices and vertices. Draws
-// beyond them are left out, and Scene.Skipped says why; a capture with too many vertices is refused.
+// Limits of a scene. maxDraws counts each instance as a draw; maxStream bounds indices, and vertices. Draws beyond
+// the limits are left out, and Scene.Skipped says why. A capture with too many vertices is refused.
 const (
 	maxDraws  = 1 << 18
 	maxStream = 1<<31 - 1

@@ -295,7 +295,7 @@ func (r *runner) extend(data []byte, length, more int64) []byte {
 	return data
 }
 
-// shade adds the shading of the scene's next draws, which are the instances of a draw.
+// shade adds the shading of the instances of a draw; these become the scene's next draws.
 func (r *runner) shade(d *draw, a arguments, number int, u *use, base int64) {
 	if u.why != "" {
 		r.f.unshaded[d.call+": "+u.why] += int(a.instances)

@@ -133,7 +133,7 @@ func (r *runner) reflectFragment(s *stage, t *texture) {
 	t.Discards, t.Cutoff = f.Discards, f.Cutoff
 }
 
-// outputFor returns the output of the vertex shader that a texture's sample reads, and sets the components;
+// outputFor returns the name of the vertex shader's output that has a texture's coordinates, and sets Components;
 // "" if there is none. OpenGL's outputs are matched by name, since each stage was compiled on its own.
 func (s *stage) outputFor(t *texture) string {
 	for _, out := range s.program.vertex.Outputs {

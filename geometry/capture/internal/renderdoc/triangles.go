@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// indexKey is everything that a draw's triangles depend on except its vertices. Draws with equal
-// keys share their indices, since passes draw the same meshes again.
+// indexKey is everything that a draw's triangles depend on except its vertices. Later passes draw the
+// same meshes again, so draws with equal keys share their indices.
 type indexKey struct {
 	space    uint64
 	version  int
@@ -200,7 +200,7 @@ const (
 	sparseSlack  = 1 << 16
 )
 
-// isSparse reports whether a draw gets only the vertices that it references, by its number of indices and their span.
+// isSparse reports whether a draw is sparse. lo and hi are the lowest and the highest of its indices.
 func isSparse(lo, hi int64, indices uint32) bool {
 	return hi-lo >= sparseSlack && (hi-lo)/sparseFactor > int64(indices)
 }

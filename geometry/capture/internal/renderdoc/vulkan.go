@@ -113,8 +113,8 @@ func (v *vulkan) bind(e elem) {
 	v.buffers[buffer] = extent{memory, at, at + min(made.size(), 1<<62-at)}
 }
 
-// buffer returns where a buffer's bytes from `offset` on are: at most `size` of them, if that is a
-// number (VK_WHOLE_SIZE is not). If the result's space is 0, there are none.
+// buffer returns where a buffer's bytes from `offset` on are. If `size` is a number (VK_WHOLE_SIZE is
+// not), there are at most `size` bytes. If the result's space is 0, there are none.
 func (v *vulkan) buffer(buffer, offset, size elem) extent {
 	at, ok := offset.int()
 	whole := v.buffers[buffer.id()]

@@ -311,8 +311,8 @@ func (s *vulkanValues) sampled(sample *module.Sample, at int) sampled {
 	return sampled{view.image, at, s.v.samplers[descriptor(&sample.Sampler).sampler], view.channels}
 }
 
-// base returns the bound image whose label is most like a base colour's; the first among equals, 0 if none is
-// bound. It skips arrays of more than mostChosen images, since which of them a shader reads is not known.
+// base returns the bound image whose label is most like a base colour's, or the first of several; 0 if none is
+// bound. It skips arrays of more than mostChosen images, since it is not known which of them a shader reads.
 func (s *vulkanValues) base(at int) (image uint64) {
 	const mostChosen = 16
 	best := -1

@@ -30,8 +30,8 @@ type scanner struct {
 	buffer []byte // memory that tag lies in
 }
 
-// Bounds in bytes of a tag and of the text between two tags. Longer text is skipped, since
-// nothing that is read is long except the sources of shaders.
+// Bounds in bytes of a tag and of the text between two tags. Longer text is skipped: of the text that we
+// read, only the sources of shaders are long.
 const (
 	scanBytes = 128 << 10
 	maxTag    = 64 << 10
