@@ -24,7 +24,7 @@ type Capture struct {
 
 // Pass is a pass of a captured frame: the draws between two changes of the target.
 type Pass struct {
-	Name      string `json:"pass"` // name of the pass, with which the names of its draws begin
+	Name      string `json:"pass"` // name of the pass; the names of its draws begin with it
 	Draws     int    `json:"draws"`
 	Triangles int    `json:"triangles"`
 	Shown     int    `json:"shown"`  // number of the pass's draws that the scene shows

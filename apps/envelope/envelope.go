@@ -201,7 +201,7 @@ type Node struct {
 	Lo   mgl32.Vec3
 	Skip uint32
 	Hi   mgl32.Vec3
-	Leaf uint32 // of a leaf: its triangle's number plus 1; else 0
+	Leaf uint32 // in a leaf, its triangle's number plus 1; in other nodes 0
 }
 
 // mortonCells is the number of buckets for Morton codes, one for each value of their first 18 bits.

@@ -175,8 +175,8 @@ func (e *Envelope) addCaps(ctx context.Context) {
 	}))
 }
 
-// upright returns the highest level up to which a triangle faces the direction in which each corner moves,
-// even if its corners stop at different levels; 0 if there is none.
+// upright returns the highest level up to which a triangle faces every direction in which a corner moves,
+// even if its corners stop at different levels. It returns 0 if there is none.
 func (e *Envelope) upright(t uint32) int32 {
 	if e.uprightAt(t, Levels) { // true for most triangles
 		return Levels
@@ -184,7 +184,7 @@ func (e *Envelope) upright(t uint32) int32 {
 	return highestLevel(0, Levels-1, func(level int32) bool { return e.uprightAt(t, float64(level)) })
 }
 
-// highestLevel returns the highest level from lo to hi at which `ok` returns true; lo if it does at none.
+// highestLevel returns the highest level from lo to hi at which `ok` returns true, or lo if there is none.
 // Above lo, `ok` must return true up to some level, and false beyond; it is not called for lo.
 func highestLevel(lo, hi int32, ok func(level int32) bool) int32 {
 	for lo < hi {

@@ -209,7 +209,7 @@ type state interface {
 	Occupancy(context.Context) ([]uint32, error)
 	Agents(context.Context) ([]uint32, error) // the agents' cells by number; must not be changed
 	// Moved returns the agents' cells before and after the last step. If there are more than `most` agents,
-	// it returns those of a sample of about that many. It returns nil at the start and, on a device, after Sort.
+	// it returns the cells of a sample of about `most`. It returns nil at the start and, on a device, after Sort.
 	Moved(ctx context.Context, most int) (before, after []uint32, err error)
 	Close()
 }

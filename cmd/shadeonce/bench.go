@@ -133,8 +133,8 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 	return cmp.Or(cli.PrintRows(to.out, f.as, rows, table), failed.Err())
 }
 
-// frame reads the flags that apply to every timed frame, and checks those that bench takes whether or not --frame
-// is given. It makes the GPU the default backend.
+// frame reads the flags that apply with and without --frame, checks them, and returns the frame that they ask for. It
+// makes the GPU the default backend.
 func (f *benchFlags) frame() renderer.Frame {
 	frame := measure.GeometryFrame()
 	must.OK(cmp.Or(f.read(&frame), cli.InRange("runs", f.runs, 1, measure.MaxRuns), f.takeShader(), cli.Refuse(&frame, f.modes())))

@@ -235,8 +235,8 @@ func (s *screen) measure() {
 	}
 }
 
-// Scale returns the magnification of text and panels: the value of --scale, else the scale of the
-// window's monitor, rounded to an eighth.
+// Scale returns the magnification of text and panels: the value of --scale or, if that is 0, the scale of
+// the window's monitor. This scale is rounded to an eighth, and kept from app.LeastScale to app.MostScale.
 func (s *screen) Scale() float32 {
 	if s.wantScale > 0 {
 		return float32(s.wantScale)

@@ -215,7 +215,7 @@ func drawNotes(concern string, counts map[string]int) (lines []string) {
 
 // placeShaded runs the vertex shaders of a frame and puts its draws where their outputs are. If
 // no shader can be run, or running them takes too long for the file's size, the draws stay in
-// model space: the frame can be counted all the same.
+// model space. Such a frame can still be counted.
 func placeShaded(ctx context.Context, in *format.Input, f *renderdoc.Frame) error {
 	s := f.Scene
 	if s.Shading == nil {

@@ -14,8 +14,8 @@ import (
 )
 
 // animation moves a scene's draws and vertices as time passes. Its channels change nodes of a forest and
-// weights of morph targets. Nodes move draws and, through skins, vertices. No index changes, so every
-// pose is shaded alike.
+// weights of morph targets. Nodes move draws and, through skins, vertices. No index changes, so a strategy
+// shades every vertex equally often in every pose.
 type animation struct {
 	*rig
 	name     string

@@ -108,7 +108,7 @@ func glbSingular(m mgl32.Mat4) (u mgl64.Mat3, s mgl64.Vec3, v mgl64.Mat3) {
 			largest = c
 		}
 	}
-	// Columns that are nearly zero have no direction: any that makes u a rotation serves.
+	// Columns that are nearly zero have no direction: take any direction that makes u a rotation.
 	x, y, z := largest, (largest+1)%3, (largest+2)%3
 	if s[z] > s[y] {
 		y, z = z, y

@@ -99,7 +99,7 @@ type (
 		count      extent // where the number of draws is, if the call reads it from a buffer
 		whereCount bool
 	}
-	// attribute says where a draw's positions are: that of vertex v is at from.at + v * stride.
+	// attribute says where a draw's positions are: the position of vertex v is at from.at + v * stride.
 	attribute struct {
 		from   extent
 		stride int64
@@ -188,7 +188,7 @@ func (why leftOut) Error() string { return string(why) }
 // leaveOut ends the function that attempt runs, and makes attempt return the reason.
 func leaveOut(why string, args ...any) { must.OK(leftOut(fmt.Sprintf(why, args...))) }
 
-// attempt calls `do`, and returns the reason if leaveOut has ended it, else "".
+// attempt calls `do`. If leaveOut ends `do`, attempt returns the reason; otherwise it returns "".
 func attempt(do func()) (why string) {
 	err := func() (err error) {
 		defer must.Catch(&err)

@@ -50,7 +50,7 @@ func failf(place, cause string, args ...any) error {
 // refuse ends the reading of a capture.
 func refuse(place, cause string, args ...any) { must.OK(failf(place, cause, args...)) }
 
-// api holds the calls of a graphics API that are read, and what each does. The type that embeds api
+// api says which calls of a graphics API are read, and what each does. The type that embeds api
 // keeps the API's state.
 type api struct {
 	version  uint64   // version of the chunks in RenderDoc 1.24; captures of other versions are read as far as their calls have known names

@@ -25,7 +25,7 @@ type (
 		perDraw  bool
 	}
 	valueKey struct {
-		program *program // for the block into which the compiler puts uniforms, its program; else nil
+		program *program // the block's program if the block is defaultBlock; nil for other blocks
 		where   resolvedBlock
 		version int
 	}

@@ -257,7 +257,7 @@ func (r *runner) place(n int64) uint32 {
 	return uint32(at)
 }
 
-// mend sets positions that are not finite to zero. A draw that references one is left out.
+// mend leaves out a draw that references a position that is not finite. If the draw references none, mend sets these positions to zero.
 func (r *runner) mend(t triangles, place uint32) {
 	p := r.scene.Positions[place:]
 	for _, id := range r.scene.Indices[t.first : t.first+t.count] {
@@ -272,7 +272,7 @@ func (r *runner) mend(t triangles, place uint32) {
 	}
 }
 
-// drop leaves out a draw that references positions that are not finite, and removes its vertices.
+// drop removes the vertices of a draw, and leaves out the draw since it references positions that are not finite.
 func (r *runner) drop(place uint32) {
 	r.scene.Positions = r.scene.Positions[:place]
 	leaveOut("positions that are not finite")
