@@ -191,7 +191,7 @@ func patches(n int) *geometry.Scene {
 	return b.scene
 }
 
-// patchesJoined is the triangles of patches, in the same order, as one draw.
+// patchesJoined is one draw with all triangles of patches, in the same order.
 func patchesJoined(n int) *geometry.Scene {
 	b := newBuilder(n*patchVertices, 3*n*patchTriangles)
 	m := newNoise(5)
@@ -203,7 +203,7 @@ func patchesJoined(n int) *geometry.Scene {
 	return b.scene
 }
 
-// patchesInstanced is n draws of one mesh, the patch in the middle.
+// patchesInstanced is n draws of one mesh: the patch at the origin.
 func patchesInstanced(n int) *geometry.Scene {
 	b := newBuilder(patchVertices, 3*patchTriangles)
 	b.patch(newNoise(5), vec{}, vec{})

@@ -187,7 +187,7 @@ const (
 	coreLeftOut = 0.02 // at most this share of the triangles may be left out
 )
 
-// extent is the box of a draw.
+// extent is what core knows of a draw.
 type extent struct {
 	box       Box
 	triangles int

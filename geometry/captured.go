@@ -258,7 +258,7 @@ type Look struct {
 	UpV       bool      // whether v of TEXCOORD_0 points up, as in OBJ and PLY, and not down, as in glTF
 }
 
-// Surface is the material of draws.
+// Surface is one of a file's materials.
 type Surface struct {
 	Name  string // "" if the file has none
 	File  string // path of the base colour texture, or ""

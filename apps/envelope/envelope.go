@@ -52,7 +52,7 @@ const Levels = 256
 // Side is the direction in which vertices move.
 type Side int
 
-// The sides.
+// The two sides of a surface.
 const (
 	Outer Side = iota // the direction in which triangles face
 	Inner
@@ -137,7 +137,7 @@ func (e *Envelope) Stream() reuse.Stream {
 	return reuse.Stream{Name: "vertices", Indices: e.Mesh.Triangles, IDs: len(e.Positions)}
 }
 
-// Made is the result of a strategy for an envelope.
+// Made is the result of shading an envelope with a strategy.
 type Made struct {
 	Vertices      []Shaded // unreferenced vertices are at rest
 	Stats         reuse.Stats

@@ -24,7 +24,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Made is the result of a strategy for a level.
+// Made is the result of refining a level with a strategy.
 type Made struct {
 	Positions          []mgl32.Vec3  // of the refined mesh
 	Corners, Edges     reuse.Stats   // statistics of the two streams

@@ -165,7 +165,7 @@ func NewParts(b *gpu.Backend, from *Walk, part int, o DeviceOptions) (*Parts, er
 	return w, nil
 }
 
-// Advance takes a step.
+// Advance takes a step: it moves every agent.
 func (w *Parts) Advance(ctx context.Context) (t StepTime, err error) {
 	defer must.Catch(&err)
 	s := must.Get(w.Stream(ctx))

@@ -28,7 +28,7 @@ var PaperSizes = map[string]reuse.Params{
 	"hash": {Batching: "dynamic", Batch: 1536}, "phash": {Batching: "dynamic", Batch: 1536}, "sort": {Batching: "dynamic", Batch: 1536},
 }
 
-// Driver walks by several strategies.
+// Driver runs walks with several strategies.
 type Driver struct {
 	apps.Run
 	Agents, Grid, Steps int

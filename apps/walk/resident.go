@@ -121,7 +121,7 @@ func (w *Resident) Sort(ctx context.Context) (time.Duration, error) {
 	return took, err
 }
 
-// Advance takes a step.
+// Advance takes a step: it moves every agent.
 func (w *Resident) Advance(ctx context.Context) (t StepTime, err error) {
 	s := w.stream
 	if w.cut == nil {

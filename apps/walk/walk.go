@@ -31,7 +31,7 @@ const (
 	MaxGrid   = 1 << 12
 )
 
-// Walk is agents on a grid.
+// Walk is a set of agents on a grid.
 type Walk struct {
 	Grid   uint32 // cells per side
 	Seed   uint32
@@ -235,7 +235,7 @@ func (w *onHost) Moved(_ context.Context, most int) (before, after []uint32, err
 	return w.before[:n], w.Walk.Agents[:n], nil
 }
 
-// onCPU is a walk on the CPU, by the reference of a strategy.
+// onCPU is a walk on the CPU, whose steps a strategy's reference takes.
 type onCPU struct {
 	onHost
 	config reuse.Config

@@ -90,7 +90,7 @@ type wanted struct {
 	limits   []measure.Limit
 }
 
-// wanted checks all flags before any file is opened.
+// wanted reads and checks all flags, before any file is opened.
 func (f *analyzeFlags) wanted() (w wanted) {
 	for _, list := range [][]string{f.Strategies, f.models} {
 		if slices.Contains(list, cli.None) && len(list) > 1 {

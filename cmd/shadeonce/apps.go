@@ -82,7 +82,7 @@ func (f *appFlags) session(stderr io.Writer, run *apps.Run, work func() error) e
 	})
 }
 
-// meshWork is an application on a mesh.
+// meshWork is an application that processes a mesh.
 type meshWork interface {
 	Do(context.Context, measure.Subject) error
 	Save(ctx context.Context, path string) error

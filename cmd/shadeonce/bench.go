@@ -168,7 +168,7 @@ func (f *benchFlags) takeShader() error {
 	return nil
 }
 
-// geometry reads the flags that time the geometry pass.
+// geometry reads the flags for timing the geometry pass.
 func (f *benchFlags) geometry(frame renderer.Frame) *measure.Geometry {
 	g := &measure.Geometry{Frame: frame, Runs: f.runs, ShareOfCopy: true}
 	for _, name := range f.loads {

@@ -167,7 +167,7 @@ func (s *screen) listen(a *app.App) {
 	})
 }
 
-// buttons are the buttons of the mouse that the viewer knows.
+// buttons are the mouse buttons that the viewer uses.
 var buttons = map[glfw.MouseButton]model.Button{
 	glfw.MouseButtonLeft: model.LeftButton, glfw.MouseButtonRight: model.RightButton, glfw.MouseButtonMiddle: model.MiddleButton,
 }

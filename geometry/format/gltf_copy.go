@@ -268,7 +268,7 @@ func (w *gltfRewrite) settleExtensions(holder gltfTree, outline func(accessor in
 	}
 }
 
-// featureByVertex reports whether a set of feature IDs is the vertices' numbers.
+// featureByVertex reports whether the feature IDs of a set are the vertices' numbers.
 func featureByVertex(set any) bool {
 	t := treeOf(set)
 	return t["attribute"] == nil && t["texture"] == nil

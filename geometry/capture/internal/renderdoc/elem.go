@@ -128,7 +128,7 @@ func (e elem) float() float64 {
 	return v
 }
 
-// word returns the bits of a 32-bit number.
+// word returns the 32 bits of a number: a float's bits if the element is a float, otherwise an integer's.
 func (e elem) word() uint32 {
 	if e.node().kind != 'f' {
 		return uint32(e.number())
@@ -140,7 +140,7 @@ func (e elem) word() uint32 {
 	return math.Float32bits(float32(v))
 }
 
-// bool returns true for the text true and for numbers other than 0.
+// bool returns true for the text "true" and for whole numbers above 0.
 func (e elem) bool() bool {
 	v, ok := e.uint()
 	return ok && v != 0 || string(e.text()) == "true"

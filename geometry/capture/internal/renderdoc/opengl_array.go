@@ -137,7 +137,7 @@ func (g *openGL) addArrayCalls() {
 	g.inFrame(map[string]func(elem){"glBindVertexArray": func(r elem) { g.current = g.array(r.get("vaobj", "array").id()) }})
 }
 
-// pointer sets format and binding in one call.
+// pointer handles calls that set an attribute's format and its buffer at once, such as glVertexAttribPointer.
 func pointer(a *vertexArray, r elem) {
 	n := r.get("index").id()
 	t, b := a.attribute(n), a.slot(n)

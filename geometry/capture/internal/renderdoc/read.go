@@ -26,7 +26,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// Input is the input of Read.
+// Input holds a capture's two files, and says how Read is to read them.
 type Input struct {
 	XML     io.Reader
 	Zip     io.ReaderAt
@@ -47,7 +47,7 @@ func failf(place, cause string, args ...any) error {
 	return &format.Error{Place: place, Cause: fmt.Sprintf(cause, args...)}
 }
 
-// refuse ends the reading of a capture.
+// refuse ends the reading of a capture with an error.
 func refuse(place, cause string, args ...any) { must.OK(failf(place, cause, args...)) }
 
 // api says which calls of a graphics API are read, and what each does. The type that embeds api

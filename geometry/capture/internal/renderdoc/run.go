@@ -49,7 +49,7 @@ const (
 	maxStream = 1<<31 - 1
 )
 
-// run makes the scene.
+// run executes the operations of a frame, and makes its scene.
 func run(ctx context.Context, f *frame, b *blobs, in Input) (s *Frame, err error) {
 	defer must.Catch(&err)
 	r := &runner{
@@ -107,7 +107,7 @@ func (r *runner) do(op any) {
 	}
 }
 
-// write unpacks the needed part of a blob.
+// write unpacks the part of a blob that draws will read.
 func (r *runner) write(op write) {
 	s := r.spaces[op.to.space]
 	if s == nil {

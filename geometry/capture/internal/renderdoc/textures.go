@@ -34,7 +34,7 @@ type Image struct {
 	channels
 }
 
-// fragmentStage is the fragment shader of a stage.
+// fragmentStage is the fragment shader of a pipeline or program.
 type fragmentStage struct {
 	source string // source as GLSL
 	code   blob   // code as SPIR-V, if source is empty
@@ -197,7 +197,7 @@ func (r *runner) partsOf(s *sampled) (parts []imagePart, name string, key imageK
 	return parts, name, key
 }
 
-// image returns the number of an image of the frame.
+// image returns the index of an image in Frame.Images. It adds the image if it is new.
 func (r *runner) image(s *sampled) int {
 	parts, name, key := r.partsOf(s)
 	if number, known := r.images[key]; known {

@@ -177,7 +177,7 @@ func (s *assembly) add(id uint32) {
 	s.out = append(s.out, a, b, id)
 }
 
-// vertexKey is the source of positions and the time at which they are read.
+// vertexKey identifies the source of vertices: where they are read, and in which version of the space.
 type vertexKey struct {
 	space   uint64
 	version int
@@ -242,7 +242,7 @@ func (r *runner) vertices(d *draw, t triangles, base int64, u *use) (own triangl
 	return t, place, uint32(n)
 }
 
-// mostRanges bounds how many ranges of one buffer are searched.
+// mostRanges bounds the ranges that are kept for one source of vertices: a draw searches all of them.
 const mostRanges = 4096
 
 // place returns where the next n vertices of the pool will be.

@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// commandBuffer is the recorded state of a command buffer.
+// commandBuffer is a command buffer: the operations that it records, and its state while it does.
 type commandBuffer struct {
 	drawState       // the dynamic state
 	ops       []any // operations of a frame, and values of type execute

@@ -299,7 +299,7 @@ func (c *chunk) parse(x *scanner) {
 	}
 }
 
-// element parses a tag.
+// element returns the node of the current tag.
 func (c *chunk) element(x *scanner) node {
 	n := node{length: -1, kind: x.tag[0]}
 	_, rest := cutName(x.tag)
