@@ -102,8 +102,8 @@ func (b *builder) wood(l limb) {
 	}
 }
 
-// leafFrame returns the centre of a leaf or blossom of the twig and its orientation: n is the
-// direction it faces, somewhat away from the middle of the crown.
+// leafFrame returns the centre and the orientation of a leaf or blossom of the twig. n is the
+// direction that it faces: away from the middle of the crown, with some scatter.
 func leafFrame(r random, twig limb) (center, u, v, n vec) {
 	along := twig.direction.Scale(float64(twig.length * r.between(0.1, 1.1)))
 	center = twig.base.Add(along).Add(r.inBall().Scale(float64(twig.length * 0.55)))

@@ -47,7 +47,7 @@ func (s *Scene) Placing(i int) Placing {
 	return s.Capture.Placings[i]
 }
 
-// drawsText counts the draws, and their instances if the file has fewer draws than the scene.
+// drawsText returns the number of draws as text. If some are instances of one draw of the file, it gives both numbers.
 func (s *Scene) drawsText() string {
 	draws := 0
 	for i := range s.Draws {
@@ -161,8 +161,8 @@ func (m *Match) Vertex(draw int, v uint32) uint32 {
 	return m.to[offset+v] - offset
 }
 
-// Counts reorders the counts of Right's (draw, vertex) pairs as Left numbers them. It returns `right` itself
-// if both number them alike.
+// Counts reorders the counts of Right's (draw, vertex) pairs to the order of Left's. It returns `right` itself
+// if both scenes number vertices alike.
 func (m *Match) Counts(right []uint32) []uint32 {
 	if m.to == nil {
 		return right

@@ -46,7 +46,7 @@ func (s *Scene) PartAt(first, count uint32, room *[]uint32) []uint32 {
 	return s.IndicesAt(first, count, room)
 }
 
-// computedPart is how many indices of a computed mesh are in memory at a time; a batch has fewer.
+// computedPart is how many indices of a computed mesh PartAt returns at most. A batch has fewer.
 const computedPart = 3 << 14
 
 // HasIndices reports whether a range lies in the index pool; every range of a computed mesh does.

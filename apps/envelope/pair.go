@@ -14,7 +14,7 @@ type parting struct{ t, s uint32 }
 
 const whole = 7
 
-// pair is two triangles, the one with the lower number first. Positions are relative to that triangle's corner 0.
+// pair is two triangles, the one with the lower number first. Positions are relative to corner 0 of the first triangle.
 type pair struct {
 	q, d  [6]mgl32.Vec3 // positions of the corners at rest, and their steps
 	sum   mgl32.Vec3    // sum of all steps
@@ -158,7 +158,7 @@ func (h *shadow) parts(part parting, level int32) bool {
 	return max(loS-hiT, loT-hiS) > h.bound
 }
 
-// waiting returns the entries of p.parts, one bit each, that no axis separates at a level.
+// waiting returns which entries of p.parts are not separated by any axis at a level, one bit each.
 func (p *pair) waiting(level int32) uint32 {
 	waiting := uint32(1)<<p.count - 1
 	for n := 0; n < axes && waiting != 0; n++ {

@@ -117,7 +117,7 @@ func (d *Driver) part(sortEvery int) string {
 	return fmt.Sprintf("%s, sorted every %d", steps, sortEvery)
 }
 
-// open begins a walk with a copy of `start`.
+// open begins a walk from a copy of `start`, where the driver's strategies run: on the CPU or on the device.
 func (d *Driver) open(ctx context.Context, start *Walk, by way) state {
 	b := d.GPU()
 	if b == nil {

@@ -202,7 +202,7 @@ func newWalk(open cli.Opener) *cobra.Command {
 	return cmd
 }
 
-// slow returns a warning that the walk takes long on a CPU, and suggests faster flags; "" if it takes seconds.
+// slow returns a warning that the walk takes long on a CPU, and suggests faster flags; "" if it is short, or runs on a GPU.
 func (f *walkFlags) slow() string {
 	if f.Agents*f.Steps < slowWalk || !measure.OnCPU(f.On) {
 		return ""

@@ -32,8 +32,8 @@ type benchFlags struct {
 	frames    frameFlags
 }
 
-// geometryBudget is the default of --queue-budget without --frame: the geometry pass
-// is measured in one chunk.
+// geometryBudget is the default of --queue-budget without --frame. It is large, so that the
+// geometry pass is measured in one chunk.
 const geometryBudget = "2GiB"
 
 func (f *benchFlags) command(open cli.Opener) *cobra.Command {

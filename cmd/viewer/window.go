@@ -115,8 +115,8 @@ func (s *screen) open(o app.Options) (err error) {
 	return err
 }
 
-// grow enlarges the window by the scale of text and panels, within the monitor, on systems that
-// measure windows in pixels.
+// grow enlarges the window by the scale of text and panels, up to the monitor's size. Only systems
+// that measure windows in pixels need this.
 func (s *screen) grow() {
 	width, height := s.window.GetSize()
 	monitor := glfw.GetPrimaryMonitor()
@@ -328,7 +328,7 @@ func (s *screen) Wake() {
 }
 
 // close frees everything, last made first. The error lists the validation layer's messages, leaks
-// included. A lost device is left alone, and so are the surface and the instance.
+// included. If the device is lost, close frees neither it nor the surface and the instance.
 func (s *screen) close() error {
 	lost := s.device != nil && s.device.Lost()
 	s.swapchain.Close()

@@ -78,8 +78,8 @@ func glbDecomposes(m mgl32.Mat4) bool {
 	return math.Abs(norm(&was)-norm(&now)) < most // false for a NaN, from a column of zeros
 }
 
-// glbSingular returns the singular value decomposition of the linear part: m = u s vᵀ, u and v
-// rotations. It turns pairs of columns until all are orthogonal (one-sided Jacobi).
+// glbSingular returns the singular value decomposition of a matrix's linear part: m = u s vᵀ, where u and
+// v are rotations. It turns pairs of columns until all are orthogonal (one-sided Jacobi).
 func glbSingular(m mgl32.Mat4) (u mgl64.Mat3, s mgl64.Vec3, v mgl64.Mat3) {
 	var a [3]mgl64.Vec3
 	w := [3]mgl64.Vec3{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}

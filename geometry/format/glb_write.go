@@ -244,7 +244,7 @@ func (l *glbLayout) addView(length int64, stride, target int) {
 	l.length += (length + 3) &^ 3
 }
 
-// once returns the number of the document's part with a key. It makes the part if there is none.
+// once returns the number of the part that has been made for a key. If there is none, it makes the part.
 func once[T any](l *glbLayout, key any, list *[]T, make func()) int {
 	at, known := l.at[key]
 	if !known {

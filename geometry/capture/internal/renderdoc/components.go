@@ -216,7 +216,7 @@ func (f *frame) writeTexels(id uint64, p imagePart) {
 	i.parts = append(i.parts, p)
 }
 
-// pixelFormat says how texels are stored: in blocks of side x side texels and a number of bytes each.
+// pixelFormat says how texels are stored: in blocks of side x side texels, each of the given number of bytes.
 type pixelFormat struct {
 	side, bytes int64
 	order       string                           // channels of a texel as they are stored; for larger blocks, the channels that they have

@@ -287,7 +287,7 @@ func (f *frame) report() []string {
 	return append(lines, listed(geometry.FromShaders, f.unshaded)...)
 }
 
-// listed returns a line for each reason, which begins with `before`. Reasons beyond maxReasons share one line.
+// listed returns a line for each reason. Every line begins with `before`. Reasons beyond maxReasons share one line.
 func listed(before string, counts map[string]int) (lines []string) {
 	reasons := slices.Sorted(maps.Keys(counts))
 	for i, reason := range reasons {

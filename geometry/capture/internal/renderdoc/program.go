@@ -182,7 +182,7 @@ func (p *program) addInput(s *stage, in module.Variable) {
 	}
 }
 
-// classOf returns the class of the formats that a shader can read as numbers of the given type.
+// classOf returns the class of the formats that a shader input of the given type can read.
 func classOf(t *module.Type) vertexformat.Class {
 	switch t.Kind {
 	case module.Int:

@@ -68,8 +68,8 @@ func (a *api) on(table map[string]func(r elem)) {
 	}
 }
 
-// name returns a call's name without its suffix and prefix. A glNamed call differs from the call on
-// a bound object only in naming the object, which RenderDoc records for both.
+// name returns a call's name without an extension's suffix and without Named. A glNamed call does the same as
+// the call on a bound object, and RenderDoc records the object for both.
 func (a *api) name(call []byte) string {
 	name := string(call)
 	for _, suffix := range a.suffixes {

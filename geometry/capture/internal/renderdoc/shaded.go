@@ -31,7 +31,7 @@ type (
 	}
 )
 
-// use is how the shader of one draw reads its vertices, or the reason why that is not known.
+// use says how the shader of one draw reads its vertices, or why this is not known.
 type use struct {
 	why      string
 	program  int
@@ -324,7 +324,7 @@ func (r *runner) shade(d *draw, a arguments, number int, u *use, base int64) {
 // drawShadingBytes is the memory of a draw's shading, including the list's growth.
 const drawShadingBytes = 512
 
-// perDraw adds the elements of instance-rate attributes for the draw that the scene gets next.
+// perDraw adds the elements of attributes that are read once per draw, for the scene's next draw.
 func (r *runner) perDraw(d *draw, a arguments, instance int64) {
 	for _, read := range d.shading.reads {
 		if !read.perDraw() {

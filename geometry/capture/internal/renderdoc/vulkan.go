@@ -79,7 +79,7 @@ func newVulkan(f *frame) *vulkan {
 	return v
 }
 
-// end counts, as left out, the draws of command buffers that were never submitted.
+// end counts draws as left out if their command buffers were never submitted.
 func (v *vulkan) end() {
 	for _, c := range v.commands {
 		for _, op := range c.ops {
@@ -201,8 +201,8 @@ var dynamicStates = map[string]func(to, from *drawState){
 
 const vertexStride = "VERTEX_INPUT_BINDING_STRIDE"
 
-// vertexInput is bindings by number, attributes, and the attribute that holds the positions: the
-// one with the lowest location, usually 0.
+// vertexInput holds bindings by number, and attributes. The positions are the attribute with the
+// lowest location, usually 0.
 type vertexInput struct {
 	bindings   map[uint64]binding
 	attributes []vertexAttribute

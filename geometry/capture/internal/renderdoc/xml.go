@@ -144,7 +144,7 @@ func cutName(tag []byte) (name, attributes []byte) {
 	return tag, nil
 }
 
-// attributes yields the attributes of a tag after its name, until it meets something else.
+// attributes yields the names and values of the attributes in the text after a tag's name. It stops at anything else.
 func attributes(in []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func([]byte, []byte) bool) {
 		for {

@@ -210,7 +210,7 @@ func (l *lens) eye(c mgl64.Vec4) mgl64.Vec3 {
 }
 
 // homogeneous returns eye as a matrix of homogeneous coordinates. If a draw's transform is affine, the
-// fourth component of the result is 1, so that nothing need be divided by it.
+// fourth component of the result is 1, so that no division by it is needed.
 func (l *lens) homogeneous() mgl64.Mat4 {
 	m := mgl64.Diag4(mgl64.Vec4{1 / l.x, -1 / l.y, 0, 0})
 	if l.flat {

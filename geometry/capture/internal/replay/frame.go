@@ -247,7 +247,7 @@ func (f *Frame) forward() mgl64.Mat4 {
 	return m
 }
 
-// DrawClip returns the map from the outputs of a shown draw to the clip space of Clip.
+// DrawClip returns the map from the outputs of a shown draw to the clip space that Clip maps to.
 func (f *Frame) DrawClip(i int, w Window) mgl32.Mat4 {
 	p := f.draws[i].Pass
 	if p == f.main {
