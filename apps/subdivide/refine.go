@@ -36,7 +36,7 @@ type Made struct {
 func (m *Made) Invocations() int { return m.Corners.Invocations + m.Edges.Invocations }
 
 // RefineBy refines with a strategy: it shades each vertex and edge as often as the strategy does.
-// Most strategies do not shade unreferenced vertices; these do not move in any case. It returns an error
+// Most strategies do not shade unreferenced vertices; these never move. It returns an error
 // if the configuration is invalid, or the context's cause.
 func (l *Level) RefineBy(ctx context.Context, c reuse.Config) (_ *Made, err error) {
 	defer must.Catch(&err)

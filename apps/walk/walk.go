@@ -64,7 +64,7 @@ func New(ctx context.Context, agents, grid int, seed uint32) (_ *Walk, err error
 
 // Stream returns the index stream of the next step: one corner per agent, in the order of the
 // last Sort; the id is the number of the agent's cell. Unlike the ids in Agents, cell numbers are dense,
-// from 0. Both sort alike, so every strategy gives the same result for both.
+// from 0. Numbers and ids have the same order, so every strategy gives the same result for both.
 func (w *Walk) Stream(ctx context.Context) (reuse.Stream, error) {
 	cells := make([]uint32, len(w.Agents), len(w.Agents)+2)
 	if err := apps.OnEach(ctx, len(cells), func(k int) {
@@ -190,7 +190,7 @@ func Sum(agents []uint32) uint64 {
 	return h.Sum64()
 }
 
-// StepTime is the duration of a step. The device's clock times work on a device, the host's clock all other work.
+// StepTime is the duration of a step. Work on a device is timed by its clock, all other work by the host's clock.
 type StepTime struct {
 	Shaded time.Duration // finding the moves from cells, and drawing one for each agent
 	Sorted time.Duration
