@@ -14,7 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// Device executes the stage. One goroutine may use it at a time.
+// Device executes the geometry stage. One goroutine may use it at a time.
 type Device struct {
 	backend plan.Backend
 	adopted *gpu.Device // the caller's device; nil if OpenDevice opened one
@@ -36,7 +36,7 @@ func OpenDevice(name string) (*Device, error) {
 	return &Device{backend: b}, nil
 }
 
-// Close frees the device, or after Adopt only what this package made on the caller's device.
+// Close frees the device. After Adopt it frees only what this package made on the caller's device.
 func (d *Device) Close() {
 	if d == nil || d.backend == nil {
 		return
@@ -99,7 +99,7 @@ func FitCamera(s *Scene, width, height int) (Camera, error) {
 	return renderer.FitCamera(s.Bounds(), float32(width)/float32(height)), nil
 }
 
-// VertexShader is a vertex shader of the caller, compiled, with the values of its blocks. Its field
+// VertexShader is a compiled vertex shader of the caller, with the values of its blocks. Its field
 // Missing is an error that lists members without a value, or nil; Notes lists names in the uniforms
 // file that the shader does not have. It is immutable.
 type VertexShader = shade.Shader

@@ -5,8 +5,8 @@
 // writes the results. They need devices of this module's internal packages; other programs call
 // shadeonce.Device.Shade instead.
 //
-// A reference uses the names of its shader's functions and computes the same sums, in float32
-// without fused multiply-adds or in whole numbers, so that both sides have the same bits. The
+// A reference uses the names of its shader's functions and computes the same sums: in whole numbers,
+// or in float32 without fused multiply-adds. So reference and device give the same bits. The
 // package has no flags and prints nothing. Files and folders are written whole or not at all.
 package apps
 
@@ -67,7 +67,7 @@ func Share(ctx context.Context, from float64, i, n int) context.Context {
 	return progress.Part(ctx, from+float64(i)*step, from+float64(i+1)*step)
 }
 
-// Row is the work of one strategy in one part of an application. Its JSON names are stable: programs rely on them.
+// Row is a row of measurements: one strategy in one part of an application. Its JSON names are stable: programs rely on them.
 type Row = measure.ApplicationRow
 
 // Run is the common state of all drivers: the strategies, the place to run them, and the rows so far.
@@ -81,7 +81,7 @@ type Run struct {
 	rows []Row
 }
 
-// PaperRun returns a Run of every strategy on a device, with the paper's batches.
+// PaperRun returns a Run of every strategy on a device. `sizes` holds the paper's batches and workgroups, by strategy.
 func PaperRun(b *gpu.Backend, sizes map[string]reuse.Params) (r Run, err error) {
 	defer must.Catch(&err)
 	if b == nil {
@@ -137,7 +137,7 @@ func (r *Run) Rows() []Row {
 }
 
 // CompareRows sets each row's speedup over the naive strategies, and returns all rows. `picks`
-// reports whether a naive strategy's row is for the same work as a row.
+// reports whether to compare a row with a given row of a naive strategy.
 func (r *Run) CompareRows(picks func(row, naive *Row) bool) []Row {
 	for i := range r.rows {
 		row := &r.rows[i]
@@ -193,8 +193,8 @@ func (r *Run) Fitted(corners int) []reuse.Config {
 	return list
 }
 
-// Fits returns an error if `need` bytes are more than `have` bytes; if `have` is 0, more than the
-// system's free memory. `what` describes the work.
+// Fits returns an error if `need` is more than `have`, both in bytes. If `have` is 0, the limit is
+// the system's free memory. `what` describes the work.
 func Fits(need, have int64, what string) error {
 	if have == 0 {
 		have = bytesize.FreeMemory()

@@ -197,11 +197,11 @@ type Edges struct {
 	Triangles []uint32    // three edges per triangle: from corner 0 to 1, 1 to 2, 2 to 0
 }
 
-// Sharp reports whether the number of triangles at an edge is other than two.
+// Sharp reports whether an edge is sharp: it has one triangle, or more than two.
 func (e *Edges) Sharp(edge uint32) bool { return e.Opposite[edge][0] == None }
 
 // Corners returns, for each edge and each of its two triangles, the corner of the triangle at which
-// the edge begins, as an index into Mesh.Triangles. A sharp edge has one corner, and None.
+// the edge begins, as an index into Mesh.Triangles. A sharp edge has its first triangle's corner, and None.
 func (e *Edges) Corners() [][2]uint32 {
 	corners := slices.Repeat([][2]uint32{{None, None}}, len(e.Ends))
 	for k, edge := range e.Triangles {
@@ -261,8 +261,8 @@ func NextCorner(k int) int {
 	return k + 1
 }
 
-// edgesOf groups half-edges, all with one lower end and sorted, into edges. It yields each edge's
-// higher end and its half-edges.
+// edgesOf groups half-edges into edges. The half-edges are sorted and have the same lower end. edgesOf
+// yields each edge's higher end and its half-edges.
 func edgesOf(halves []uint64) func(yield func(high uint32, corners []uint64) bool) {
 	return func(yield func(uint32, []uint64) bool) {
 		for len(halves) > 0 {

@@ -29,7 +29,7 @@ type Pass[R any] struct {
 }
 
 // Run runs a strategy over a stream. It returns the statistics and how often each id was shaded.
-// It shades nothing and returns an error if the Check method of the stream or the configuration fails.
+// If Check refuses the stream or the configuration, Run shades nothing and returns the error.
 //
 // A whole-draw strategy shades every id below IDs, including unreferenced ones.
 func (p Pass[R]) Run(ctx context.Context, s reuse.Stream, c reuse.Config) (reuse.Stats, []uint32, error) {
@@ -97,7 +97,8 @@ func (r *run[R]) work() {
 	}
 }
 
-// take takes the next batches, none at the end; first is the corner at which they begin.
+// take takes the next batches, which begin at corner `first`. It returns none after the last batch, or if the
+// context has ended.
 func (r *run[R]) take(batches [][]uint32) (_ [][]uint32, first int) {
 	r.lock.Lock()
 	defer r.lock.Unlock()

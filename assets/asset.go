@@ -114,8 +114,8 @@ func (a Asset) number(digits string) (int, error) {
 	return n, nil
 }
 
-// unknown returns the error for a name that no asset has, with the nearest name. If that asset takes a
-// number, the suggestion keeps the number that the user gave.
+// unknown returns the error for a name that no asset has. It suggests the asset with the nearest name. If that
+// asset takes a number, the suggestion keeps the number that the user gave.
 func unknown(name string) error {
 	rest := strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	var have, taking, forms []string // all names, the names that take the number, and all forms
@@ -133,8 +133,8 @@ func unknown(name string) error {
 	return names.NotAmong("asset", name, nearest, strings.Join(forms, ", "))
 }
 
-// AddTexCoords adds texture coordinates for vertex shaders: the positions along the two axes in
-// which the pool is largest, scaled to the range 0 to 1.
+// AddTexCoords adds texture coordinates for vertex shaders: the positions along the two axes on
+// which the scene has the largest extents, scaled to the range 0 to 1.
 func AddTexCoords(s *geometry.Scene) {
 	if s == nil || len(s.Positions) == 0 {
 		return
@@ -191,7 +191,7 @@ func (b *builder) quad(v0, v1, v2, v3 uint32) {
 	b.scene.Indices = append(b.scene.Indices, v0, v1, v2, v0, v2, v3)
 }
 
-// face appends a flat polygon with its own vertices; the corners are convex and in
+// face appends a flat convex polygon with vertices of its own; the corners are in
 // counter-clockwise order.
 func (b *builder) face(corners ...vec) {
 	normal := corners[1].Sub(corners[0]).Cross(corners[2].Sub(corners[0])).Unit()

@@ -69,8 +69,8 @@ const (
 	terrainOctaves = 6
 )
 
-// terrain is a square heightfield of n x n quads, fractal noise over gridSide: 2 n^2 triangles
-// over (n+1)^2 vertices, in strips of 16 quads. n changes only the sampling, not the shape.
+// terrain is a square of side gridSide whose heights are fractal noise. It has n x n quads in strips of 16: 2 n^2
+// triangles over (n+1)^2 vertices. n changes only the sampling, not the shape.
 func terrain(n int) *geometry.Scene {
 	b := newBuilder((n+1)*(n+1), 6*n*n)
 	// Heights extend one line beyond every edge, so that normals at the edges are as good as
@@ -138,7 +138,7 @@ func (m *noise) heights(line []float64, z float64, n int) {
 	}
 }
 
-// at returns the noise at a point of the plane, about -0.7..0.7; both coordinates are positive.
+// at returns the noise at a point of the plane, about -0.7..0.7. Both coordinates must be positive.
 func (m *noise) at(x, z float64) float64 {
 	cellX, cellZ := math.Floor(x), math.Floor(z)
 	x -= cellX
@@ -191,7 +191,7 @@ func patches(n int) *geometry.Scene {
 	return b.scene
 }
 
-// patchesJoined is the triangles of patches, in the same order, as one draw.
+// patchesJoined is one draw with all triangles of patches, in the same order.
 func patchesJoined(n int) *geometry.Scene {
 	b := newBuilder(n*patchVertices, 3*n*patchTriangles)
 	m := newNoise(5)
@@ -203,7 +203,7 @@ func patchesJoined(n int) *geometry.Scene {
 	return b.scene
 }
 
-// patchesInstanced is n draws of one mesh, the patch in the middle.
+// patchesInstanced is n draws of one mesh: the patch at the origin.
 func patchesInstanced(n int) *geometry.Scene {
 	b := newBuilder(patchVertices, 3*patchTriangles)
 	b.patch(newNoise(5), vec{}, vec{})

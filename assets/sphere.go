@@ -222,8 +222,8 @@ func (b *builder) halves() {
 	b.add(again)
 }
 
-// window appends a draw over the vertices of six shards, from the fourth on, with indices of its
-// own.
+// window appends a draw with indices of its own. Its vertices are those of six shards, from the
+// fourth on.
 func (b *builder) window() {
 	for shard := uint32(0); shard < 60; shard += soupShardSpan {
 		b.triangle(shard, shard+2, shard+3)

@@ -21,8 +21,8 @@ type limb struct {
 
 func (l limb) tip() vec { return l.base.Add(l.direction.Scale(l.length)) }
 
-// tree forks levels-1 times. Its wood is indexed smoothly, but most of it is foliage: leaves are
-// quads whose four vertices nothing else uses, blossoms are single triangles. So the ideal reuse
+// tree forks levels-1 times. Triangles of its wood share vertices, but most triangles are foliage: leaves
+// are quads whose four vertices nothing else uses, blossoms are single triangles. So the ideal reuse
 // is about .31, like that of the paper's tree.
 func tree(levels int) *geometry.Scene {
 	r := newRandom(11)
@@ -53,7 +53,7 @@ func tree(levels int) *geometry.Scene {
 	return b.scene
 }
 
-// grow appends l and all that grows from it, depth first.
+// grow appends the limb l and all limbs that grow from it, depth first.
 func grow(r random, l limb, limbs *[]limb) {
 	*limbs = append(*limbs, l)
 	if l.level == 0 {
@@ -102,8 +102,8 @@ func (b *builder) wood(l limb) {
 	}
 }
 
-// leafFrame returns the centre of a leaf or blossom of the twig and its orientation: n is the
-// direction it faces, somewhat away from the middle of the crown.
+// leafFrame returns the centre and the orientation of a leaf or blossom of the twig. n is the
+// direction that it faces: away from the middle of the crown, with some scatter.
 func leafFrame(r random, twig limb) (center, u, v, n vec) {
 	along := twig.direction.Scale(float64(twig.length * r.between(0.1, 1.1)))
 	center = twig.base.Add(along).Add(r.inBall().Scale(float64(twig.length * 0.55)))

@@ -39,7 +39,7 @@ func (b Box) Radius() float32 { return b.Max.Mul(0.5).Sub(b.Min.Mul(0.5)).Len() 
 
 // Bounds returns the world-space box of all vertices that the draws' indices reference.
 // Unreferenced vertices do not count, so that a stray one cannot move the camera away from the
-// mesh. Bounds runs on all cores. It returns an empty box if the scene's file was lost or
+// mesh. Bounds runs on all cores. It returns the zero Box if the scene's file was lost or
 // changed; the next use of the scene returns the error.
 func (s *Scene) Bounds() (box Box) {
 	if s.Guard(func() error { box = s.bounds(); return nil }) != nil {
@@ -180,21 +180,21 @@ func (s *Scene) DrawBoxes() []Box {
 	return boxes
 }
 
-// A captured frame may hold sky domes and stray draws far from all others, which a camera need
-// not show. The core leaves them out if that makes the box much smaller.
+// A captured frame may hold sky domes, and stray draws far from all others. A camera need not show
+// them, so the core leaves them out if that makes the box much smaller.
 const (
 	coreShrinks = 1.5  // leaving draws out must divide the box's reach by at least this factor
 	coreLeftOut = 0.02 // at most this share of the triangles may be left out
 )
 
-// extent is the box of a draw.
+// extent is what core knows of a draw.
 type extent struct {
 	box       Box
 	triangles int
 	reach     float32 // distance from the middle of the frame to the box's farthest corner
 }
 
-// core returns the box of the draws, leaving out those that only surround the others; nil if no draw is visible.
+// core returns the box of the visible draws, without those that reach far beyond the others; nil if no draw is visible.
 func (s *Scene) core() *Box {
 	list := s.extents()
 	if len(list) == 0 {

@@ -24,7 +24,7 @@ type Capture struct {
 
 // Pass is a pass of a captured frame: the draws between two changes of the target.
 type Pass struct {
-	Name      string `json:"pass"` // name of the pass, with which the names of its draws begin
+	Name      string `json:"pass"` // name of the pass; the names of its draws begin with it
 	Draws     int    `json:"draws"`
 	Triangles int    `json:"triangles"`
 	Shown     int    `json:"shown"`  // number of the pass's draws that the scene shows
@@ -47,7 +47,7 @@ func (s *Scene) Placing(i int) Placing {
 	return s.Capture.Placings[i]
 }
 
-// drawsText counts the draws, and their instances if the file has fewer draws than the scene.
+// drawsText returns the number of draws as text. If some are instances of one draw of the file, it gives both numbers.
 func (s *Scene) drawsText() string {
 	draws := 0
 	for i := range s.Draws {
@@ -151,8 +151,8 @@ func MatchVertices(left, right *Scene) Match {
 	return m
 }
 
-// Vertex returns the number, within the draw, that vertex v of a draw of Left has in Right. Orders
-// keep a vertex within its draws' ranges, so both scenes have it in the same draw.
+// Vertex returns the number in Right of vertex v of a draw of Left; both numbers count from the draw's first
+// vertex. Orders keep a vertex within its draws' ranges, so both scenes have it in the same draw.
 func (m *Match) Vertex(draw int, v uint32) uint32 {
 	if m.to == nil {
 		return v
@@ -161,8 +161,8 @@ func (m *Match) Vertex(draw int, v uint32) uint32 {
 	return m.to[offset+v] - offset
 }
 
-// Counts reorders the counts of Right's (draw, vertex) pairs as Left numbers them. It returns `right` itself
-// if both number them alike.
+// Counts reorders the counts of Right's (draw, vertex) pairs to the order of Left's. It returns `right` itself
+// if both scenes number vertices alike.
 func (m *Match) Counts(right []uint32) []uint32 {
 	if m.to == nil {
 		return right
@@ -195,8 +195,8 @@ func (s *Scene) CheckEvents() {
 	}
 }
 
-// Numbered returns the draws whose Number is from first to last. If there is none, or if numbers
-// are indices and one of the range does not exist, the error says which numbers exist.
+// Numbered returns the draws whose Number is from first to last. It fails if there is none and, if numbers
+// are indices, if the range includes one that does not exist. The error says which numbers exist.
 func (s *Scene) Numbered(first, last int) (draws []int, err error) {
 	below, above := -1, -1
 	for i := range s.Draws {
@@ -258,7 +258,7 @@ type Look struct {
 	UpV       bool      // whether v of TEXCOORD_0 points up, as in OBJ and PLY, and not down, as in glTF
 }
 
-// Surface is the material of draws.
+// Surface is one of a file's materials.
 type Surface struct {
 	Name  string // "" if the file has none
 	File  string // path of the base colour texture, or ""

@@ -37,8 +37,8 @@ func (s *Scene) IndicesAt(first, count uint32, room *[]uint32) []uint32 {
 	return *room
 }
 
-// PartAt is like IndicesAt, for callers that call it again for what is missing. Of a computed mesh it
-// may return only the first of the requested indices, so that few are in memory at a time.
+// PartAt is like IndicesAt, but of a computed mesh it may return only the first of the requested indices, so
+// that few are in memory at a time. The caller then calls it again for the others.
 func (s *Scene) PartAt(first, count uint32, room *[]uint32) []uint32 {
 	if s.Computed != nil {
 		count = min(count, computedPart)
@@ -46,7 +46,7 @@ func (s *Scene) PartAt(first, count uint32, room *[]uint32) []uint32 {
 	return s.IndicesAt(first, count, room)
 }
 
-// computedPart is how many indices of a computed mesh are in memory at a time; a batch has fewer.
+// computedPart is how many indices of a computed mesh PartAt returns at most. A batch has fewer.
 const computedPart = 3 << 14
 
 // HasIndices reports whether a range lies in the index pool; every range of a computed mesh does.
@@ -218,7 +218,7 @@ func Faults(work func()) (err error) {
 	return nil
 }
 
-// IsFault reports whether a recovered value is a fault at a valid address of mapped memory.
+// IsFault reports whether a recovered value is a memory fault at an address other than 0, as when a mapped file was cut short.
 func IsFault(recovered any) bool {
 	fault, ok := recovered.(interface{ Addr() uintptr })
 	return ok && fault.Addr() != 0

@@ -62,7 +62,7 @@ type Driver struct {
 	shaded [][]Shaded   // by side: the vertices of that envelope
 }
 
-// CheckLevels returns an error if a file of levels cannot be written: for example, since another kind of file has that name.
+// CheckLevels returns an error if a file of levels cannot be written: for example, because a file of another kind has that name.
 func CheckLevels(path string) error {
 	if filepath.Ext(path) == ".json" {
 		return atomicfile.CheckFile(path, "list of levels", "[")
@@ -175,8 +175,8 @@ func (d *Driver) levels() ([]byte, error) {
 	return data.Bytes(), nil
 }
 
-// Notices say how many vertices of the first subject's envelopes could not move. `path` is that of
-// the mesh's file.
+// Notices returns notices of how many vertices of the first subject's envelopes could not move. `path` is
+// the path of the mesh's file.
 func (d *Driver) Notices(path string) (notices []string) {
 	for i, m := range d.meshes {
 		named := slices.Compact(slices.Sorted(slices.Values(m.Triangles)))

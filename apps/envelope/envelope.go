@@ -1,12 +1,12 @@
-// Package envelope makes inner and outer envelopes of triangle meshes: every vertex moves along
-// its own direction as far as the surface provably does not intersect itself (J. Cohen and
+// Package envelope makes inner and outer envelopes of triangle meshes. Every vertex moves along
+// its own direction, as far as it can without making the surface intersect itself (J. Cohen and
 // others, Simplification Envelopes, 1996; the paper's section 6.2).
 //
 // How far a vertex moves is its level, in 256ths of the envelope's distance. Levels depend only
 // on the mesh, not on the order of its triangles or on the tree: each is the minimum of bounds,
 // one for each pair of triangles, and every bound has a proof. A vertex at a level below its
-// bound lies between its position at rest and its position at the bound. So an axis that
-// separates the hulls that two triangles sweep separates the triangles wherever their corners
+// bound lies between its position at rest and its position at the bound. So if an axis separates
+// the hulls that two triangles sweep, it also separates the triangles, wherever their corners
 // stop.
 //
 //   - Two triangles without a common vertex do not intersect if their hulls do not.
@@ -19,7 +19,7 @@
 //   - Caps keep every triangle facing in the direction in which its corners move, so that a
 //     closed surface only grows. The host computes them.
 //
-// Triangles that intersect at rest have no level and do not move: no new pair ever intersects.
+// Vertices of triangles that intersect at rest do not move. So no further pair ever intersects.
 //
 // Envelope.ShadeBy runs a strategy on the CPU, Device.ShadeBy on a GPU; a Driver makes envelopes
 // with either, and writes them with their levels.
@@ -52,7 +52,7 @@ const Levels = 256
 // Side is the direction in which vertices move.
 type Side int
 
-// The sides.
+// The two sides of a surface.
 const (
 	Outer Side = iota // the direction in which triangles face
 	Inner
@@ -137,7 +137,7 @@ func (e *Envelope) Stream() reuse.Stream {
 	return reuse.Stream{Name: "vertices", Indices: e.Mesh.Triangles, IDs: len(e.Positions)}
 }
 
-// Made is the result of a strategy for an envelope.
+// Made is the result of shading an envelope with a strategy.
 type Made struct {
 	Vertices      []Shaded // unreferenced vertices are at rest
 	Stats         reuse.Stats
@@ -145,8 +145,8 @@ type Made struct {
 	Took, Cutting time.Duration // time to shade; time to cut batches on the host for a device
 }
 
-// ShadeBy shades each vertex as often as a strategy does. It returns an error of the configuration, or
-// the context's cause.
+// ShadeBy shades each vertex as often as a strategy does. It returns an error if the configuration is
+// invalid, or the context's cause.
 func (e *Envelope) ShadeBy(ctx context.Context, c reuse.Config) (*Made, error) {
 	m := &Made{Vertices: make([]Shaded, len(e.Positions))}
 	took := clock.Start()
@@ -194,18 +194,18 @@ func (e *Envelope) Sum(shaded []Shaded) uint64 {
 	return h.Sum64()
 }
 
-// Node is a node of the tree, 32 bytes: a box that contains all triangles below it at every
-// level. A traversal that skips the node continues at Skip, else at the next node. A leaf has one
-// triangle, and its Skip is the next node.
+// Node is a node of the tree, 32 bytes: a box that contains the triangles of its subtree wherever
+// their corners stop. A traversal that skips the subtree continues at index Skip; one that enters
+// it continues at the next node. A leaf has one triangle, and its Skip is the next node.
 type Node struct {
 	Lo   mgl32.Vec3
 	Skip uint32
 	Hi   mgl32.Vec3
-	Leaf uint32 // of a leaf: its triangle's number plus 1; else 0
+	Leaf uint32 // in a leaf, its triangle's number plus 1; in other nodes 0
 }
 
-// mortonCells is the number of buckets for the first bits of Morton codes. The cores sort different
-// buckets in parallel.
+// mortonCells is the number of buckets for Morton codes, one for each value of their first 18 bits.
+// The cores sort different buckets in parallel.
 const mortonCells = 1 << 18
 
 // addTree sorts the triangles along a Morton curve and splits the list in half repeatedly, down
@@ -245,7 +245,7 @@ func morton(sum mgl32.Vec3) uint64 {
 	return key
 }
 
-// manyTriangles is the least number of triangles for which both halves of a node are built in
+// manyTriangles is the number of triangles from which on the two halves of a node are built in
 // parallel.
 const manyTriangles = 1 << 13
 

@@ -53,7 +53,7 @@ func (e *Envelope) number(ctx context.Context) {
 // around returns a vertex's triangles, ascending.
 func (e *Envelope) around(v int) []uint32 { return e.Around[e.First[v]:e.First[v+1]] }
 
-// addSteps gives every vertex its direction, times the length of a step.
+// addSteps sets every vertex's step: its direction times the length of a step.
 func (e *Envelope) addSteps(ctx context.Context, step float64) {
 	e.Steps = make([]mgl32.Vec3, len(e.Positions))
 	sign := 1.
@@ -126,8 +126,8 @@ func least(n exact.Vec, normals []exact.Vec) float64 {
 	return lo
 }
 
-// search returns the direction whose least cosine is the greatest, among n, the normals, and the
-// directions midway between two or three of them; the first one in case of a tie.
+// search returns the direction with the greatest least cosine, and this cosine. The candidates are n, the
+// normals, and the directions midway between two or three normals. In a tie the first one wins.
 func search(n exact.Vec, normals []exact.Vec) (best exact.Vec, leaning float64) {
 	best, leaning = n, least(n, normals)
 	try := func(candidate exact.Vec) {
@@ -156,8 +156,8 @@ func search(n exact.Vec, normals []exact.Vec) (best exact.Vec, leaning float64) 
 	return best, leaning
 }
 
-// rounding bounds the relative error of a sum: the exact sum is positive if the computed one exceeds
-// `rounding` times a bound on the terms.
+// rounding bounds the relative error of a sum. If the computed sum exceeds `rounding` times a bound on
+// its terms, the exact sum is positive.
 const rounding = 1. / (1 << 18)
 
 // addCaps sets the cap of every vertex: the lowest level of its triangles.
@@ -175,8 +175,8 @@ func (e *Envelope) addCaps(ctx context.Context) {
 	}))
 }
 
-// upright returns the highest level up to which a triangle faces the direction in which each corner moves,
-// even if its corners stop at different levels; 0 if there is none.
+// upright returns the highest level up to which a triangle faces every direction in which a corner moves,
+// even if its corners stop at different levels. It returns 0 if there is none.
 func (e *Envelope) upright(t uint32) int32 {
 	if e.uprightAt(t, Levels) { // true for most triangles
 		return Levels
@@ -184,7 +184,7 @@ func (e *Envelope) upright(t uint32) int32 {
 	return highestLevel(0, Levels-1, func(level int32) bool { return e.uprightAt(t, float64(level)) })
 }
 
-// highestLevel returns the highest level from lo to hi at which `ok` returns true; lo if it does at none.
+// highestLevel returns the highest level from lo to hi at which `ok` returns true, or lo if there is none.
 // Above lo, `ok` must return true up to some level, and false beyond; it is not called for lo.
 func highestLevel(lo, hi int32, ok func(level int32) bool) int32 {
 	for lo < hi {

@@ -9,12 +9,12 @@ import (
 )
 
 // A part is a set of corners of a triangle, one bit per corner: a corner, an edge or all three. A parting
-// is a part of each triangle of a pair. The two parts must be separated.
+// holds one part of each triangle of a pair. An axis must separate these two parts.
 type parting struct{ t, s uint32 }
 
 const whole = 7
 
-// pair is two triangles, the one with the lower number first. Positions are relative to that triangle's corner 0.
+// pair is two triangles, the one with the lower number first. Positions are relative to corner 0 of the first triangle.
 type pair struct {
 	q, d  [6]mgl32.Vec3 // positions of the corners at rest, and their steps
 	sum   mgl32.Vec3    // sum of all steps
@@ -22,8 +22,8 @@ type pair struct {
 	count int // number of entries used in parts; 0 if the triangles have three common vertices
 }
 
-// pairLevel returns the highest level, at most the given one, at which a pair provably does not intersect;
-// -1 if there is no proof at rest; the given level if no corner moves. t must be less than s.
+// pairLevel returns the highest level, at most the given one, at which a pair provably does not intersect.
+// It returns -1 if there is no proof even at rest, and the given level if no corner moves. t must be less than s.
 func (e *Envelope) pairLevel(t, s uint32, level int32) int32 {
 	if e.boxesApart(t, s, level) {
 		return level // they have no common vertex
@@ -140,7 +140,7 @@ func (p *pair) along(x mgl32.Vec3) (h shadow, ok bool) {
 	return h, true
 }
 
-// parts reports whether the axis separates two parts at a level, in either direction.
+// parts reports whether the axis separates two parts at a level, whichever of them comes first along it.
 func (h *shadow) parts(part parting, level int32) bool {
 	k := float32(level)
 	const far = 3e38
@@ -158,7 +158,7 @@ func (h *shadow) parts(part parting, level int32) bool {
 	return max(loS-hiT, loT-hiS) > h.bound
 }
 
-// waiting returns the entries of p.parts, one bit each, that no axis separates at a level.
+// waiting returns which entries of p.parts are not separated by any axis at a level, one bit each.
 func (p *pair) waiting(level int32) uint32 {
 	waiting := uint32(1)<<p.count - 1
 	for n := 0; n < axes && waiting != 0; n++ {
@@ -173,7 +173,7 @@ func (p *pair) waiting(level int32) uint32 {
 }
 
 // highest returns the highest level below the given one at which some axis separates two parts; -1 if
-// none does at rest. Parts separated at a level are separated at all lower levels, including rounding.
+// none does at rest. Parts separated at a level are separated at all lower levels, even with rounding.
 func (p *pair) highest(part parting, level int32) int32 {
 	best := int32(-1)
 	for n := 0; n < axes && best < level-1; n++ {

@@ -24,7 +24,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Made is the result of a strategy for a level.
+// Made is the result of refining a level with a strategy.
 type Made struct {
 	Positions          []mgl32.Vec3  // of the refined mesh
 	Corners, Edges     reuse.Stats   // statistics of the two streams
@@ -36,8 +36,8 @@ type Made struct {
 func (m *Made) Invocations() int { return m.Corners.Invocations + m.Edges.Invocations }
 
 // RefineBy refines with a strategy: it shades each vertex and edge as often as the strategy does.
-// Most strategies do not shade unreferenced vertices, which do not move. It returns an error of the
-// configuration, or the context's cause.
+// Most strategies do not shade unreferenced vertices; these never move. It returns an error
+// if the configuration is invalid, or the context's cause.
 func (l *Level) RefineBy(ctx context.Context, c reuse.Config) (_ *Made, err error) {
 	defer must.Catch(&err)
 	vertices, _ := l.Sizes()
@@ -131,8 +131,8 @@ type table struct {
 	count, bytes int64
 }
 
-// tablesOf lists the tables on a device of a level with the given number of vertices, edges and
-// triangles, including the longer of its two streams. Batches, at most a byte per index, are left out.
+// tablesOf lists what a level takes on a device: its tables, and the longer of its two streams. The arguments
+// are the level's numbers of vertices, edges and triangles. Batches, at most a byte per index, are left out.
 func tablesOf(vertices, edges, triangles int64) []table {
 	return []table{
 		{"Positions", vertices, 12}, {"FinePositions", vertices + edges, 12}, {"EdgeEnds", edges, 8}, {"EdgeOpposites", edges, 8},
@@ -140,8 +140,8 @@ func tablesOf(vertices, edges, triangles int64) []table {
 	}
 }
 
-// Fits returns an error if a device cannot hold the tables of this level, whose number is `number`,
-// or those of a following level, up to number `levels`.
+// Fits returns an error if a device cannot hold the tables of this level or of a later one. `number` is
+// the number of this level, `levels` that of the last.
 func (l *Level) Fits(limits *renderer.Limits, number, levels int) error {
 	if limits == nil {
 		return errors.New("subdivide: no limits")
@@ -166,9 +166,9 @@ func (l *Level) Fits(limits *renderer.Limits, number, levels int) error {
 	return nil
 }
 
-// surface is a mesh one level finer than its coarse mesh, computed while it is drawn: a
+// surface is a mesh one level finer than its coarse mesh, and is computed while it is drawn: a
 // plan.Subdivided. It stores the even vertices, a quarter of all. Its normals are sums of coarse
-// normals, with the same weights as the positions.
+// normals, with the weights of the positions.
 type surface struct {
 	coarse        int          // number of vertices of the coarse mesh
 	triangles     []uint32     // three vertices per coarse triangle

@@ -72,7 +72,7 @@ func (l *Level) addRings(ctx context.Context) {
 				n++
 			}
 		}
-		// Edges are ordered by their lower ends, so both parts ascend.
+		// Edges are ordered by their lower ends, then by their higher ends: both loops add neighbours in ascending order.
 		for _, e := range below.Of(v) {
 			add(edges.Ends[e][0], uint32(e))
 		}
@@ -133,15 +133,15 @@ func (l *Level) Refined(ctx context.Context, positions []mgl32.Vec3) (*apps.Mesh
 
 // refined sets `four` to triangles 4t to 4t+3 of the refined mesh, which replace triangle t: one at
 // each of its corners and one in the middle. `triangles` and `edges` hold three vertices and three
-// edges per triangle of the coarse mesh, which has the given number of vertices.
+// edges per triangle of the coarse mesh; `vertices` is its number of vertices.
 func refined(t int, vertices uint32, triangles, edges []uint32, four *[12]uint32) {
 	i, e := triangles[3*t:][:3], edges[3*t:][:3]
 	e0, e1, e2 := vertices+e[0], vertices+e[1], vertices+e[2]
 	*four = [12]uint32{i[0], e0, e2, i[1], e1, e0, i[2], e2, e1, e0, e1, e2}
 }
 
-// bytesPerTriangle is the approximate memory of the tables, the mesh and its result per triangle
-// of the last level: 102 to 124 were measured with one strategy and a GLB written.
+// bytesPerTriangle is the approximate memory of the tables, the mesh and its result, in bytes per triangle
+// of the last level. A run with one strategy that also wrote a GLB took 102 to 124.
 const bytesPerTriangle = 128
 
 // Memory estimates the bytes for refining a mesh of the given number of triangles by a number of levels,
@@ -215,8 +215,8 @@ func FitsDrawn(s *geometry.Scene, levels int) (err error) {
 	return apps.Fits(need, 0, fmt.Sprintf("%d levels make %d triangles, a quarter of them beforehand", levels, 4*triangles))
 }
 
-// refine makes level n with every strategy. On a GPU without verification, all must give the
-// vertices of the first strategy.
+// refine makes level n with every strategy. On a GPU without verification, all strategies must give
+// the same vertices as the first.
 func (d *Driver) refine(ctx context.Context, m *apps.Mesh, of measure.Subject, n int) (fine *apps.Mesh, err error) {
 	defer must.Catch(&err)
 	took := clock.Start()

@@ -105,7 +105,7 @@ const (
 	lastWeight = 3328
 )
 
-// A potential is the sum of this many Gaussians.
+// gaussians is the number of Gaussians whose sum is a potential.
 const gaussians = 12
 
 type gaussian struct{ x, y, sigma, weight float64 }
@@ -204,7 +204,7 @@ type ChiSquare struct {
 	Variance float64 // exact for any number of draws
 }
 
-// Z returns how many standard deviations the statistic is above its mean.
+// Z returns how many standard deviations the statistic is above its mean; 0 if the variance is 0.
 func (c ChiSquare) Z() float64 {
 	if c.Variance == 0 {
 		return 0
@@ -294,7 +294,7 @@ func (c *ChiSquare) addCell(t *Tables, id uint32, after []uint64) {
 	c.addMoves(&moves, &counts)
 }
 
-// addMoves adds the draws from a cell.
+// addMoves adds the draws of moves from a cell; counts[i] says how often move i was drawn.
 func (c *ChiSquare) addMoves(m *Moves, counts *[options]uint32) {
 	var seen []uint32
 	var probabilities []float64

@@ -165,7 +165,7 @@ func NewParts(b *gpu.Backend, from *Walk, part int, o DeviceOptions) (*Parts, er
 	return w, nil
 }
 
-// Advance takes a step.
+// Advance takes a step: it moves every agent.
 func (w *Parts) Advance(ctx context.Context) (t StepTime, err error) {
 	defer must.Catch(&err)
 	s := must.Get(w.Stream(ctx))
@@ -185,8 +185,8 @@ func (w *Parts) Advance(ctx context.Context) (t StepTime, err error) {
 	return t, nil
 }
 
-// take returns the batches from number `at` on that fit a part. A whole-draw strategy shades all
-// ids with the first part.
+// take returns as many batches as fit a part, beginning with number `at`. A whole-draw strategy shades
+// all ids with the first part.
 func (w *Parts) take(all *plan.Cut, at int) *plan.Cut {
 	first, end := all.Table[at].FirstIndex, at
 	for end < all.Stream && int(all.Table[end].FirstIndex+all.Table[end].IndexCount-first) <= w.part {

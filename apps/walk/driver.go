@@ -28,7 +28,7 @@ var PaperSizes = map[string]reuse.Params{
 	"hash": {Batching: "dynamic", Batch: 1536}, "phash": {Batching: "dynamic", Batch: 1536}, "sort": {Batching: "dynamic", Batch: 1536},
 }
 
-// Driver walks by several strategies.
+// Driver runs walks with several strategies.
 type Driver struct {
 	apps.Run
 	Agents, Grid, Steps int
@@ -117,7 +117,7 @@ func (d *Driver) part(sortEvery int) string {
 	return fmt.Sprintf("%s, sorted every %d", steps, sortEvery)
 }
 
-// open begins a walk with a copy of `start`.
+// open begins a walk from a copy of `start`, where the driver's strategies run: on the CPU or on the device.
 func (d *Driver) open(ctx context.Context, start *Walk, by way) state {
 	b := d.GPU()
 	if b == nil {

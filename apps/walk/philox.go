@@ -19,7 +19,7 @@ func philox(counter [4]uint32, key [2]uint32) [4]uint32 {
 	return counter
 }
 
-// mulExtended is GLSL's umulExtended.
+// mulExtended returns the high and the low word of a product, as GLSL's umulExtended does.
 func mulExtended(x, y uint32) (hi, lo uint32) {
 	product := uint64(x) * uint64(y)
 	return uint32(product >> 32), uint32(product)

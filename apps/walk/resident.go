@@ -121,7 +121,7 @@ func (w *Resident) Sort(ctx context.Context) (time.Duration, error) {
 	return took, err
 }
 
-// Advance takes a step.
+// Advance takes a step: it moves every agent.
 func (w *Resident) Advance(ctx context.Context) (t StepTime, err error) {
 	s := w.stream
 	if w.cut == nil {
@@ -214,7 +214,7 @@ const (
 	sortSubgroups = 8       // most subgroups in a workgroup, if subgroups are native
 	manyKeys      = 1 << 21 // from this number of keys on, there are enough large tiles for all multiprocessors
 	virtualLanes  = 32
-	padding       = 2 // keys after the last one, which pad to triples
+	padding       = 2 // extra keys at the end, which fill up the last triple
 )
 
 // The blocks of shaders/sort. Keys and values have a second buffer each, and every digit moves
@@ -228,8 +228,8 @@ const (
 	sortCounts    plan.Block = "SortCounts" // counts of digits, by tile
 )
 
-// sorter plans the sorting of keys on a device, each with a value. The sort is stable (least
-// significant digit radix sort, shaders/sort).
+// sorter plans how a device sorts keys, each with a value. The sort is a stable radix sort, least
+// significant digit first (shaders/sort).
 type sorter struct {
 	count  int    // number of keys
 	digits []uint // number of bits of each digit, the lowest digit first
@@ -314,7 +314,7 @@ func (s *sorter) sort(unsort bool) (p *plan.Plan, swapped bool) {
 	return p, swapped
 }
 
-// occupancy plans counting how often each key occurs: SortOccupancy has a word per key.
+// occupancy plans counting how often each key occurs. SortOccupancy has a word for each possible key.
 func (s *sorter) occupancy() *plan.Plan {
 	p := s.newPlan(sortKeys, sortOccupancy)
 	uses := []plan.Use{{Block: sortOccupancy, Buffer: p.Find(sortOccupancy, 0), Access: plan.Write}}

@@ -31,7 +31,7 @@ const (
 	MaxGrid   = 1 << 12
 )
 
-// Walk is agents on a grid.
+// Walk is a set of agents on a grid.
 type Walk struct {
 	Grid   uint32 // cells per side
 	Seed   uint32
@@ -63,8 +63,8 @@ func New(ctx context.Context, agents, grid int, seed uint32) (_ *Walk, err error
 }
 
 // Stream returns the index stream of the next step: one corner per agent, in the order of the
-// last Sort; the id is the number of the agent's cell. Cell numbers sort like the ids in Agents, so
-// every strategy gives the same result for both; but cell numbers are dense, from 0.
+// last Sort; the id is the number of the agent's cell. Unlike the ids in Agents, cell numbers are dense,
+// from 0. Numbers and ids have the same order, so every strategy gives the same result for both.
 func (w *Walk) Stream(ctx context.Context) (reuse.Stream, error) {
 	cells := make([]uint32, len(w.Agents), len(w.Agents)+2)
 	if err := apps.OnEach(ctx, len(cells), func(k int) {
@@ -105,8 +105,8 @@ func (w *Walk) agent(k int) uint32 {
 }
 
 // Advance takes a step by a strategy: it shades each cell as often as the strategy does, and each
-// agent draws a move. It returns the statistics and how often each cell was shaded. Errors: of the
-// configuration, and the context's cause. After an error no agent has moved.
+// agent draws a move. It returns the statistics and how often each cell was shaded. It returns an error if the
+// configuration is invalid, or the context's cause. After an error no agent has moved.
 func (w *Walk) Advance(ctx context.Context, c reuse.Config) (_ reuse.Stats, _ []uint32, err error) {
 	defer must.Catch(&err)
 	stream := must.Get(w.Stream(progress.Part(ctx, 0, .1)))
@@ -190,7 +190,7 @@ func Sum(agents []uint32) uint64 {
 	return h.Sum64()
 }
 
-// StepTime is the duration of a step: by the device's clock, or on the host.
+// StepTime is the duration of a step. Work on a device is timed by its clock, all other work by the host's clock.
 type StepTime struct {
 	Shaded time.Duration // finding the moves from cells, and drawing one for each agent
 	Sorted time.Duration
@@ -209,7 +209,7 @@ type state interface {
 	Occupancy(context.Context) ([]uint32, error)
 	Agents(context.Context) ([]uint32, error) // the agents' cells by number; must not be changed
 	// Moved returns the agents' cells before and after the last step. If there are more than `most` agents,
-	// it returns those of a sample of about that many. It returns nil at the start and, on a device, after Sort.
+	// it returns the cells of a sample of about `most`. It returns nil at the start and, on a device, after Sort.
 	Moved(ctx context.Context, most int) (before, after []uint32, err error)
 	Close()
 }
@@ -235,7 +235,7 @@ func (w *onHost) Moved(_ context.Context, most int) (before, after []uint32, err
 	return w.before[:n], w.Walk.Agents[:n], nil
 }
 
-// onCPU is a walk on the CPU, by the reference of a strategy.
+// onCPU is a walk on the CPU, whose steps a strategy's reference takes.
 type onCPU struct {
 	onHost
 	config reuse.Config

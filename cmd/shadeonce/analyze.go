@@ -90,7 +90,7 @@ type wanted struct {
 	limits   []measure.Limit
 }
 
-// wanted checks all flags before any file is opened.
+// wanted reads and checks all flags, before any file is opened.
 func (f *analyzeFlags) wanted() (w wanted) {
 	for _, list := range [][]string{f.Strategies, f.models} {
 		if slices.Contains(list, cli.None) && len(list) > 1 {
@@ -176,7 +176,7 @@ func (f *analyzeFlags) analyzeDraws(ctx context.Context, b plan.Backend, w wante
 	return rows
 }
 
-// limitError names the first missed limits, if there are any.
+// limitError returns an error that names the first missed limits; nil if none was missed.
 func limitError(missed []string) error {
 	const most = 20
 	if len(missed) == 0 {
@@ -246,7 +246,7 @@ func (f *analyzeFlags) printTemplate(to streams, paths []string) error {
 	return err
 }
 
-// printPasses lists the passes of a captured frame, which render --pass takes.
+// printPasses lists the passes of a captured frame: the values that render --pass takes.
 func (f *analyzeFlags) printPasses(to streams, paths []string) error {
 	must.OK(f.as.Check())
 	if len(paths) != 1 {

@@ -56,8 +56,8 @@ func (f *appFlags) add(cmd *cobra.Command, open cli.Opener, run *apps.Run, what 
 }
 
 // choose sets the run's strategies from the flags. `auto` is the fastest streaming strategy, as
-// measured on an H200. `paper` and `own` hold batches by strategy: the paper's, for --paper, and the
-// application's own, which apply unless a flag sets them.
+// measured on an H200. `paper` and `own` hold sizes by strategy: the paper's, which --paper selects, and the
+// application's own. Without --paper the own ones apply, unless a flag sets a size.
 func (f *appFlags) choose(run *apps.Run, auto string, paper, own map[string]reuse.Params) {
 	if f.output == "" {
 		must.OK(cli.Usagef("no output given: -o"))
@@ -82,7 +82,7 @@ func (f *appFlags) session(stderr io.Writer, run *apps.Run, work func() error) e
 	})
 }
 
-// meshWork is an application on a mesh.
+// meshWork is an application that processes a mesh.
 type meshWork interface {
 	Do(context.Context, measure.Subject) error
 	Save(ctx context.Context, path string) error
@@ -202,7 +202,7 @@ func newWalk(open cli.Opener) *cobra.Command {
 	return cmd
 }
 
-// slow returns a warning that the walk takes long on a CPU, and suggests faster flags; "" if it takes seconds.
+// slow returns a warning that the walk takes long on a CPU, and suggests faster flags; "" if it is short, or runs on a GPU.
 func (f *walkFlags) slow() string {
 	if f.Agents*f.Steps < slowWalk || !measure.OnCPU(f.On) {
 		return ""

@@ -32,8 +32,8 @@ type benchFlags struct {
 	frames    frameFlags
 }
 
-// geometryBudget is the default of --queue-budget without --frame: the geometry pass
-// is measured in one chunk.
+// geometryBudget is the default of --queue-budget without --frame. It is large, so that the
+// geometry pass is measured in one chunk.
 const geometryBudget = "2GiB"
 
 func (f *benchFlags) command(open cli.Opener) *cobra.Command {
@@ -133,8 +133,8 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 	return cmp.Or(cli.PrintRows(to.out, f.as, rows, table), failed.Err())
 }
 
-// frame reads the flags that apply to every timed frame, and checks those that bench takes whether or not --frame
-// is given. It makes the GPU the default backend.
+// frame reads the flags that apply with and without --frame, checks them, and returns the frame that they ask for. It
+// makes the GPU the default backend.
 func (f *benchFlags) frame() renderer.Frame {
 	frame := measure.GeometryFrame()
 	must.OK(cmp.Or(f.read(&frame), cli.InRange("runs", f.runs, 1, measure.MaxRuns), f.takeShader(), cli.Refuse(&frame, f.modes())))
@@ -168,7 +168,7 @@ func (f *benchFlags) takeShader() error {
 	return nil
 }
 
-// geometry reads the flags that time the geometry pass.
+// geometry reads the flags for timing the geometry pass.
 func (f *benchFlags) geometry(frame renderer.Frame) *measure.Geometry {
 	g := &measure.Geometry{Frame: frame, Runs: f.runs, ShareOfCopy: true}
 	for _, name := range f.loads {
@@ -231,7 +231,7 @@ func (f *sceneFlags) read(frame *renderer.Frame) error {
 	)
 }
 
-// modes returns the modes that flags ask for but that cannot be read from a frame without its scene, each with its flag.
+// modes returns the modes that flags turn on, each with its flag. It lists only modes that a frame does not show before it has its scene.
 func (f *sceneFlags) modes() map[*plan.Mode]string {
 	given := f.subdivide.Modes()
 	if _, foreign := f.shader.Ours(); foreign {

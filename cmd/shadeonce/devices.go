@@ -271,7 +271,7 @@ func examineDevice(info *gpu.DeviceInfo) []finding {
 	}
 }
 
-// examineFeatures lists what does not run, or runs slower, without a feature.
+// examineFeatures lists the features that the device has. For each one that it lacks, it says what does not run, or runs slower.
 func examineFeatures(f gpu.Features) finding {
 	var lacks []string
 	for _, l := range []struct {

@@ -1,4 +1,4 @@
-// Command shadeonce analyses and renders meshes without a display: how often
+// Command shadeonce analyses and renders meshes without a display. It reports how often
 // each strategy shades each vertex, as a table, JSON or CSV, and as a picture.
 //
 // It never imports a window library. The text of each command's --help is a file in
@@ -26,7 +26,7 @@ func main() {
 	os.Exit(cli.Run(newRoot(nil), os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// newRoot makes the commands. They open GPUs with `open`; if it is nil, each session opens a device of its own.
+// newRoot makes the commands. They open GPUs with `open`. If `open` is nil, each session opens a device of its own.
 func newRoot(open cli.Opener) *cobra.Command {
 	root := newCommand("shadeonce", nil, nil)
 	root.Version = buildinfo.By().String()

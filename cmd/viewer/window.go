@@ -115,8 +115,8 @@ func (s *screen) open(o app.Options) (err error) {
 	return err
 }
 
-// grow enlarges the window by the scale of text and panels, within the monitor, on systems that
-// measure windows in pixels.
+// grow enlarges the window by the scale of text and panels, up to the monitor's size. Only systems
+// that measure windows in pixels need this.
 func (s *screen) grow() {
 	width, height := s.window.GetSize()
 	monitor := glfw.GetPrimaryMonitor()
@@ -167,7 +167,7 @@ func (s *screen) listen(a *app.App) {
 	})
 }
 
-// buttons are the buttons of the mouse that the viewer knows.
+// buttons are the mouse buttons that the viewer uses.
 var buttons = map[glfw.MouseButton]model.Button{
 	glfw.MouseButtonLeft: model.LeftButton, glfw.MouseButtonRight: model.RightButton, glfw.MouseButtonMiddle: model.MiddleButton,
 }
@@ -235,8 +235,8 @@ func (s *screen) measure() {
 	}
 }
 
-// Scale returns the magnification of text and panels: the value of --scale, else the scale of the
-// window's monitor, rounded to an eighth.
+// Scale returns the magnification of text and panels: the value of --scale or, if that is 0, the scale of
+// the window's monitor. This scale is rounded to an eighth, and kept from app.LeastScale to app.MostScale.
 func (s *screen) Scale() float32 {
 	if s.wantScale > 0 {
 		return float32(s.wantScale)
@@ -328,7 +328,7 @@ func (s *screen) Wake() {
 }
 
 // close frees everything, last made first. The error lists the validation layer's messages, leaks
-// included. A lost device is left alone, and so are the surface and the instance.
+// included. If the device is lost, close frees neither it nor the surface and the instance.
 func (s *screen) close() error {
 	lost := s.device != nil && s.device.Lost()
 	s.swapchain.Close()
@@ -357,7 +357,7 @@ func (s *screen) close() error {
 	return err
 }
 
-// putWindow moves a window to a place, unless no monitor shows it any more.
+// putWindow moves a window to a place, unless no monitor shows that place any more.
 func putWindow(w *glfw.Window, p *app.Place) {
 	if p == nil {
 		return

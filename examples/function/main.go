@@ -1,5 +1,5 @@
 // Command function shades its own data by its own function on a GPU: it finds the nearest of some
-// stations for each point of a mesh. functions/own.glsl is the function; docs/apps.md says how to
+// stations for each point of a mesh. functions/own.glsl has the function; docs/apps.md says how to
 // compile it into a strategy:
 //
 //	go run ./examples/function claim nearest.spv

@@ -1,5 +1,5 @@
-// Command orders prints how often every strategy shades a vertex of a mesh, in the
-// file's index order and in others, on the CPU:
+// Command orders prints how often every strategy shades a vertex of a mesh on average, in
+// the file's index order and in others, on the CPU:
 //
 //	go run ./examples/orders bunny.ply
 //
@@ -29,8 +29,8 @@ func main() {
 	}
 }
 
-// compare prints a row per strategy and a column per order: shadings per referenced vertex, at
-// least 1.
+// compare prints a row per strategy and a column per order: the mean number of shadings of a
+// referenced vertex, which is at least 1.
 func compare(ctx context.Context, path string) error {
 	scene, err := capture.Open(ctx, path)
 	if err != nil {

@@ -3,9 +3,9 @@
 //	scene, err := capture.Open(ctx, "frame.zip.xml.zst")
 //	if scene.Capture != nil { ... } // a captured frame
 //
-// A frame is RenderDoc's XML or its own file (renderdoc.go), a GLB that tools/renderdoc/export.py
-// wrote from a replay (see frameVersion), or a bare table of draws. csv.go reads these tables, and single
-// meshes that RenderDoc's mesh viewer exported.
+// A captured frame is RenderDoc's capture, as FILE.rdc or as XML (renderdoc.go), a GLB that
+// tools/renderdoc/export.py wrote from a replay (see frameVersion), or a bare table of draws. csv.go reads such
+// tables, and single meshes that RenderDoc's mesh viewer exported.
 package capture
 
 import (
@@ -68,8 +68,8 @@ func grow[T any](in *format.Input, list []T, n, bytes int) []T {
 	return append(make([]T, 0, capacity), list...)
 }
 
-// Any pass of a frame can be the main one: the scene then has that pass's camera, and shows only
-// that pass's draws.
+// A user can choose any pass of a frame. The scene then has this pass's camera, and shows only
+// this pass's draws.
 
 func (p *placer) passes() []geometry.Pass {
 	list := make([]geometry.Pass, len(p.aspects))
@@ -114,7 +114,7 @@ func (p *placer) setPasses(list []geometry.Pass, frame *replay.Frame) {
 	c.Passes = list
 }
 
-// frameVersion is the only version of a frame's extras that is read. RenderDoc replays a frame and
+// frameVersion is the only supported version of a frame's extras. RenderDoc replays a frame and
 // tools/renderdoc/export.py writes it as a GLB. Its primitives hold the clip positions that vertex
 // shaders output, besides the positions that the shaders read. A draw's transform follows from
 // both. The head of export.py describes the file.

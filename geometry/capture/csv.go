@@ -109,8 +109,8 @@ func (f *csvFile) readHeader() {
 	}
 }
 
-// csvPosition finds the columns x, y and z of the attribute whose name is most like a position's, else
-// of the first attribute that has all three.
+// csvPosition finds the columns x, y and z of the positions. Of the attributes that have all three, it takes
+// the one whose name is most like a position's, or the first of several. found is false if there is none.
 func csvPosition(names []string) (at [3]int, found bool) {
 	best := 0
 	column := map[string]int{}

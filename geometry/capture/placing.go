@@ -33,12 +33,12 @@ type placer struct {
 	outputs func(draw int) ([][4]float32, error)
 	work    func(steps int64) error
 	memory  func(bytes int64) error
-	steps   func(draw int) float32             // the value of geometry.Placing.Steps; nil if it is not known
-	bad     func(draw int, cause string) error // the error for a draw that cannot be placed; nil hides such a draw
+	steps   func(draw int) float32             // returns the value for geometry.Placing.Steps; nil if it is not known
+	bad     func(draw int, cause string) error // returns the error for a draw that cannot be placed; if nil, such a draw is hidden
 	hidden  map[string]int                     // number of draws that are counted but not shown, by reason
 }
 
-// drawState is everything known of a draw besides its geometry.
+// drawState is what placing needs of a draw besides its geometry.
 type drawState struct {
 	replay.Target
 	unknown bool // whether its outputs are unknown
@@ -215,7 +215,7 @@ func drawNotes(concern string, counts map[string]int) (lines []string) {
 
 // placeShaded runs the vertex shaders of a frame and puts its draws where their outputs are. If
 // no shader can be run, or running them takes too long for the file's size, the draws stay in
-// model space: the frame can be counted all the same.
+// model space. Such a frame can still be counted.
 func placeShaded(ctx context.Context, in *format.Input, f *renderdoc.Frame) error {
 	s := f.Scene
 	if s.Shading == nil {

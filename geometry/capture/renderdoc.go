@@ -32,7 +32,7 @@ var renderdocReader = format.Reader{
 	Magic: func(b []byte) bool { return bytes.HasPrefix(b, []byte("<?xml")) && bytes.Contains(b, []byte("<rdc>")) },
 }
 
-// Shares of the time (0 to 1) after which the XML has been read, and placing begins.
+// Shares of the total time (0 to 1): reading the XML ends at the first, placing begins at the second.
 const renderdocBytes, renderdocPlacing = .4, .7
 
 func renderdocRead(ctx context.Context, in *format.Input) (*geometry.Scene, error) {
@@ -178,8 +178,8 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String returns the output after a colon and on one line, without the file names with which
-// renderdoccmd begins its errors.
+// String returns the output on one line, after a colon, and without the file names with which
+// renderdoccmd begins its errors; "" if there is none.
 func (t *tail) String() string {
 	words := strings.Join(strings.Fields(string(t.last)), " ")
 	for _, to := range []string{"rdc", "zip.xml"} {

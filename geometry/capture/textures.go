@@ -27,7 +27,7 @@ type texturer struct {
 	later     map[meshInPass]int           // by mesh: its first shown draw that writes colours
 }
 
-// meshInPass identifies the draws of one mesh in a pass; copies of the mesh count as the same.
+// meshInPass identifies a mesh in a pass, by its sizes and first corners. So copies of a mesh count as one.
 type meshInPass struct {
 	pass              int
 	indices, vertices uint32

@@ -14,8 +14,8 @@ import (
 )
 
 // animation moves a scene's draws and vertices as time passes. Its channels change nodes of a forest and
-// weights of morph targets. Nodes move draws and, through skins, vertices. No index changes, so every
-// pose is shaded alike.
+// weights of morph targets. Nodes move draws and, through skins, vertices. No index changes, so a strategy
+// shades every vertex equally often in every pose.
 type animation struct {
 	*rig
 	name     string
@@ -267,7 +267,7 @@ func (c *channel) at(seconds float32) mgl32.Vec4 {
 	return v
 }
 
-// turned returns the quaternion at the share u of the great circle from one unit quaternion to another.
+// turned interpolates between two unit quaternions along the great circle (slerp), the shorter way; u is from 0 to 1.
 func turned(from, to mgl32.Vec4, u float32) mgl32.Vec4 {
 	cos := from.Dot(to)
 	if cos < 0 {

@@ -114,7 +114,7 @@ type gltfDracoMesh struct {
 	Attributes map[string]json.RawMessage `json:"attributes"`
 }
 
-// gltfPacked says where the elements of an accessor are stored compressed.
+// gltfPacked says where the compressed elements of an accessor are.
 type gltfPacked struct {
 	view int64
 	id   int64 // number of the attribute; -1 for indices
@@ -230,7 +230,7 @@ func (s *gltfSource) packedIndices(i int, mesh *draco.Mesh, size int) []byte {
 	return data
 }
 
-// unpackMeshes writes compressed primitives without compression.
+// unpackMeshes replaces compressed primitives with uncompressed ones.
 func (w *gltfRewrite) unpackMeshes() {
 	doc, done := w.source.doc, map[int]bool{}
 	for i, mesh := range listOf(w.doc["meshes"]) {

@@ -130,7 +130,7 @@ func (f Formats) Extensions() (all []string) {
 	return all
 }
 
-// pick returns the first format whose Magic accepts `head`, else the first with the file's extension.
+// pick returns the first format whose Magic accepts `head` or, if none does, the first with the file's extension.
 func (f Formats) pick(in *Input, head []byte) (*Reader, error) {
 	for i := range f {
 		if f[i].Magic != nil && f[i].Magic(head) {

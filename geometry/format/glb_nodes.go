@@ -46,8 +46,8 @@ func (l *glbLayout) addNode(name string, mesh int, m mgl32.Mat4) error {
 	return nil
 }
 
-// glbDecomposes reports whether rotation and scale, multiplied, give nearly the norm of the
-// matrix's linear part. Khronos's validator has a similar test.
+// glbDecomposes reports whether a matrix can be taken apart into rotation and scale: their product must
+// have nearly the norm of the matrix's linear part. Khronos's validator has a similar test.
 func glbDecomposes(m mgl32.Mat4) bool {
 	const most = 4e-5 // the validator allows 5e-5, in its own rounding
 	var was mgl64.Mat4
@@ -78,8 +78,8 @@ func glbDecomposes(m mgl32.Mat4) bool {
 	return math.Abs(norm(&was)-norm(&now)) < most // false for a NaN, from a column of zeros
 }
 
-// glbSingular returns the singular value decomposition of the linear part: m = u s vᵀ, u and v
-// rotations. It turns pairs of columns until all are orthogonal (one-sided Jacobi).
+// glbSingular returns the singular value decomposition of a matrix's linear part: m = u s vᵀ, where u and
+// v are rotations. It turns pairs of columns until all are orthogonal (one-sided Jacobi).
 func glbSingular(m mgl32.Mat4) (u mgl64.Mat3, s mgl64.Vec3, v mgl64.Mat3) {
 	var a [3]mgl64.Vec3
 	w := [3]mgl64.Vec3{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
@@ -108,7 +108,7 @@ func glbSingular(m mgl32.Mat4) (u mgl64.Mat3, s mgl64.Vec3, v mgl64.Mat3) {
 			largest = c
 		}
 	}
-	// Columns that are nearly zero have no direction: any that makes u a rotation serves.
+	// Columns that are nearly zero have no direction: take any direction that makes u a rotation.
 	x, y, z := largest, (largest+1)%3, (largest+2)%3
 	if s[z] > s[y] {
 		y, z = z, y

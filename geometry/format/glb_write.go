@@ -126,8 +126,8 @@ func glbWritePool(w io.Writer, pool []uint32) {
 	}
 }
 
-// Types for parts of which a document can have very many; the other parts are trees (gltfTree). Numbers are
-// float64, which JSON prints such that the same float32 is read back.
+// Types of the parts that a document can have very many of; the other parts are trees (gltfTree). Numbers are
+// float64: JSON prints these so that a reader gets the same float32.
 type (
 	glbNode struct {
 		Name        string    `json:"name,omitempty"`
@@ -244,7 +244,7 @@ func (l *glbLayout) addView(length int64, stride, target int) {
 	l.length += (length + 3) &^ 3
 }
 
-// once returns the number of the document's part with a key. It makes the part if there is none.
+// once returns the number of the part that has been made for a key. If there is none, it makes the part.
 func once[T any](l *glbLayout, key any, list *[]T, make func()) int {
 	at, known := l.at[key]
 	if !known {
@@ -291,7 +291,7 @@ func (l *glbLayout) vertices(of glbVertices) int {
 	})
 }
 
-// indexView is the view of the indices, which follows those of positions and normals.
+// indexView returns the number of the indices' view, which follows the views of positions and normals.
 func (l *glbLayout) indexView() int { return 1 + min(len(l.scene.Normals), 1) }
 
 func (l *glbLayout) indices(of glbIndices) int {

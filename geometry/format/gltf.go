@@ -19,7 +19,7 @@ import (
 )
 
 // gltfReaders returns the readers of glTF 2.0: "gltf" reads documents (JSON; buffers embedded as
-// base64 or in files beside the document), "glb" the same in one binary file. `extend` may be nil.
+// base64 or in files beside the document), "glb" reads the same in one binary file. `extend` may be nil.
 //
 // The scene has the nodes of the default scene (or of the first one, or all nodes if there is no
 // scene), or every mesh once if there are no nodes. Each triangle primitive is a draw; points and

@@ -91,7 +91,7 @@ func (d *gltfDocument) readMotion(text []byte, budget gltfBudget) (m *gltfMotion
 	return m, nil
 }
 
-// shapes reports whether a mesh at rest differs from its stored shape: by a skin, or by weights of its morph targets.
+// shapes reports whether any mesh may differ at rest from its stored shape: by a skin, or by weights of its morph targets.
 func (m *gltfMotion) shapes() bool {
 	weighs := func(weights []float64) bool {
 		return slices.ContainsFunc(weights, func(weight float64) bool { return weight != 0 })
@@ -120,7 +120,7 @@ type gltfAnimator struct {
 }
 
 // animate gives a scene the document's animations, which share skins and morph targets. It leaves
-// out animations that cannot be read, and returns the first error among theirs. Without animations
+// out animations that cannot be read, and returns the error of the first of them. Without animations
 // the scene gets its shape at rest.
 func (p *gltfPlan) animate(s *gltfSource, scene *geometry.Scene) (err error) {
 	defer must.Catch(&err)
@@ -270,7 +270,7 @@ func (a *gltfAnimator) sample(c channel, width int, input, output gltfInt, place
 	return channels
 }
 
-// What gltfAnimator.numbers accepts besides floats: nothing, normalized bytes and shorts, or all bytes and shorts.
+// The types that gltfAnimator.numbers accepts besides floats: none, normalized bytes and shorts, or all bytes and shorts.
 const gltfFloats, gltfNormalized, gltfScaled = 0, 1, 2
 
 // numbers reads an accessor of floats or packed integers. All must be finite.

@@ -179,8 +179,8 @@ func gltfNamesView(extension, field string) bool {
 	return false
 }
 
-// eachObject calls `do` once for every object of a document, ordered by field names, with the
-// innermost extension that it is part of. Several accessors may refer to the same object.
+// eachObject calls `do` for every object of a document, ordered by field names, with the innermost
+// extension that contains it. An object that the document contains several times is visited once.
 func eachObject(root any, do func(o gltfTree, extension string)) {
 	seen := map[uintptr]bool{}
 	var walk func(v any, extension string)
@@ -268,14 +268,14 @@ func (w *gltfRewrite) settleExtensions(holder gltfTree, outline func(accessor in
 	}
 }
 
-// featureByVertex reports whether a set of feature IDs is the vertices' numbers.
+// featureByVertex reports whether the feature IDs of a set are the vertices' numbers.
 func featureByVertex(set any) bool {
 	t := treeOf(set)
 	return t["attribute"] == nil && t["texture"] == nil
 }
 
-// movedOutline returns an accessor with the new numbers of the vertices that an accessor lists. The cache's key
-// is ^vertices: the same accessor may also hold an attribute of the vertices, whose key is `vertices`.
+// movedOutline makes a list of the new numbers of the vertices that an accessor lists, and returns the list's accessor.
+// Its cache key is ^vertices: the same accessor may also hold an attribute of the vertices, whose key is `vertices`.
 func (w *gltfRewrite) movedOutline(accessor, vertices int, origin []uint32, first uint32) int {
 	return w.replace(accessor, ^vertices, func(a *gltfAccessor, place string) int {
 		// Files by the extension's authors have signed components, so accept them.

@@ -157,7 +157,7 @@ func (c components) number(b []byte) float32 {
 	return float32(bits)
 }
 
-// storedImage is the largest level of a 2D image, as calls and initial contents write it.
+// storedImage is the largest level of a 2D image, made up of the parts that calls and the initial contents write.
 type storedImage struct {
 	width, height int64
 	opaque        bool // whether it has no alpha, whatever is written to it
@@ -178,7 +178,7 @@ type channels [4]byte
 
 var identity = channels{'r', 'g', 'b', 'a'}
 
-// swizzle sets channel i by the name that an API gives its source.
+// swizzle sets the source of channel i to the one that an API's name stands for. Other names change nothing.
 func (c *channels) swizzle(i int64, name string) {
 	name = name[strings.LastIndexByte(name, '_')+1:]
 	if source := map[string]byte{"R": 'r', "G": 'g', "B": 'b', "A": 'a', "RED": 'r', "GREEN": 'g', "BLUE": 'b', "ALPHA": 'a', "ZERO": '0', "ONE": '1'}[name]; source != 0 && i < 4 {
@@ -216,7 +216,7 @@ func (f *frame) writeTexels(id uint64, p imagePart) {
 	i.parts = append(i.parts, p)
 }
 
-// pixelFormat says how texels are stored: in blocks of side x side texels and a number of bytes each.
+// pixelFormat says how texels are stored: in blocks of side x side texels, each of the given number of bytes.
 type pixelFormat struct {
 	side, bytes int64
 	order       string                           // channels of a texel as they are stored; for larger blocks, the channels that they have
@@ -315,7 +315,7 @@ func (t *pixelFormat) read(b []byte, to *[16][4]uint8) {
 	}
 }
 
-// put writes a texel as the sampler returns it.
+// put writes a texel as a sampler returns it: with its channels chosen by c.
 func (c *channels) put(to []uint8, texel [4]uint8) {
 	all := [6]uint8{texel[0], texel[1], texel[2], texel[3], 0, 255}
 	for i, source := range c {

@@ -43,8 +43,8 @@ func (e elem) slice(s span) []byte {
 func (e elem) first() elem { return e.at(e.node().child) }
 func (e elem) next() elem  { return e.at(e.node().next) }
 
-// get returns the child with one of the names, or the zero elem; there are several names since
-// RenderDoc has renamed some parameters.
+// get returns the child with the first of the names that a child has, or the zero elem. RenderDoc
+// has renamed some parameters, so a parameter can have several names.
 func (e elem) get(names ...string) elem {
 	for _, name := range names {
 		for k := e.first(); k.there(); k = k.next() {
@@ -56,7 +56,7 @@ func (e elem) get(names ...string) elem {
 	return elem{}
 }
 
-// each yields the elements of the list with that name, and their positions in it.
+// each yields the elements of a list with their positions. The list is the child that get returns.
 func (e elem) each(names ...string) iter.Seq2[int64, elem] {
 	return func(yield func(int64, elem) bool) {
 		n := int64(0)
@@ -110,7 +110,7 @@ func (e elem) argument(most int64) int64 {
 	return v
 }
 
-// signed returns a draw's argument that may be negative. It leaves the draw out if the argument is missing.
+// signed returns a draw's argument that may be negative. It leaves the draw out if the argument is missing or no number.
 func (e elem) signed() int64 {
 	v, ok := e.int()
 	if !ok {
@@ -128,7 +128,7 @@ func (e elem) float() float64 {
 	return v
 }
 
-// word returns the bits of a 32-bit number.
+// word returns the 32 bits of a number: a float's bits if the element is a float, otherwise an integer's.
 func (e elem) word() uint32 {
 	if e.node().kind != 'f' {
 		return uint32(e.number())
@@ -140,13 +140,14 @@ func (e elem) word() uint32 {
 	return math.Float32bits(float32(v))
 }
 
-// bool returns true for the text true and for numbers other than 0.
+// bool returns true for the text "true" and for whole numbers above 0.
 func (e elem) bool() bool {
 	v, ok := e.uint()
 	return ok && v != 0 || string(e.text()) == "true"
 }
 
-// blob returns the zip entry, and its length, of an element that stands for a buffer's bytes.
+// blob returns where the bytes of a buffer are: the number of a zip entry, and its length. It returns false if
+// the element does not refer to such bytes.
 func (e elem) blob() (blob, bool) {
 	v, ok := e.uint()
 	n := e.node()

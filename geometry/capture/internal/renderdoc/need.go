@@ -75,13 +75,13 @@ func (r *ranges) overlaps(at, end int64) bool {
 	return slices.ContainsFunc(r.rest, func(a [2]int64) bool { return a[0] < end && at < a[1] })
 }
 
-// needs are, by space, the ranges that the draws will read at any time of the frame.
+// needs holds, by space, the byte ranges that draws read at some time in the frame.
 type needs map[uint64]*ranges
 
 // rangeBytes is the memory of a range, in a list and as a segment of a space.
 const rangeBytes = 160
 
-// needed walks the operations backwards: if a draw reads what a copy wrote, the source of the copy is needed too.
+// needed returns what the draws read. It walks the operations backwards: if a draw reads what a copy wrote, the copy's source is needed too.
 func needed(ops []any, b *budget.Budget) needs {
 	n := needs{}
 	for i := len(ops) - 1; i >= 0; i-- {
@@ -129,7 +129,7 @@ func (n needs) draw(d *draw) {
 		n.add(d.indexBytes(a))
 	}
 	if d.width > 0 {
-		n.add(d.position.from) // only the indices, not read yet, tell which vertices are needed, so take all
+		n.add(d.position.from) // the indices would tell which vertices are needed, but are not read yet: take all vertices
 	}
 }
 
@@ -163,7 +163,7 @@ func (d *draw) vertexBytes(lo, hi int64) extent {
 // draws will read.
 type space struct {
 	segments []segment // in ascending order, not touching each other
-	reserved int64     // bytes that read as zero before they are written
+	reserved int64     // number of bytes at the beginning that read as zero until they are written
 	version  int       // number of writes
 	budget   *budget.Budget
 }
@@ -252,8 +252,8 @@ func (s *space) reserve(size int64) {
 	s.reserved = size
 }
 
-// read returns the bytes [at, end), or nil if some of them were not kept or never written. The slice
-// is valid until the next write.
+// read returns the bytes [at, end). It returns nil if some are not kept, or were neither written nor
+// reserved. The slice is valid until the next write.
 func (s *space) read(at, end int64) []byte {
 	i := s.from(at)
 	if i == len(s.segments) || at < s.segments[i].at || end > s.segments[i].end || at > end {

@@ -99,7 +99,7 @@ type (
 		count      extent // where the number of draws is, if the call reads it from a buffer
 		whereCount bool
 	}
-	// attribute says where a draw's positions are: that of vertex v is at from.at + v * stride.
+	// attribute says where a draw's positions are: the position of vertex v is at from.at + v * stride.
 	attribute struct {
 		from   extent
 		stride int64
@@ -188,7 +188,7 @@ func (why leftOut) Error() string { return string(why) }
 // leaveOut ends the function that attempt runs, and makes attempt return the reason.
 func leaveOut(why string, args ...any) { must.OK(leftOut(fmt.Sprintf(why, args...))) }
 
-// attempt calls `do`, and returns the reason if leaveOut has ended it, else "".
+// attempt calls `do`. If leaveOut ends `do`, attempt returns the reason; otherwise it returns "".
 func attempt(do func()) (why string) {
 	err := func() (err error) {
 		defer must.Catch(&err)
@@ -209,7 +209,7 @@ func (f *frame) label(object, name elem) {
 	}
 }
 
-// nameOf returns an object's label, else its kind and the number by which RenderDoc knows it.
+// nameOf returns an object's label. An object without a label is named by its kind and RenderDoc's number for it.
 func (f *frame) nameOf(kind string, id uint64) string {
 	if label := f.labels[id]; label != "" {
 		return label
@@ -287,7 +287,7 @@ func (f *frame) report() []string {
 	return append(lines, listed(geometry.FromShaders, f.unshaded)...)
 }
 
-// listed returns a line for each reason, which begins with `before`. Reasons beyond maxReasons share one line.
+// listed returns a line for each reason. Every line begins with `before`. Reasons beyond maxReasons share one line.
 func listed(before string, counts map[string]int) (lines []string) {
 	reasons := slices.Sorted(maps.Keys(counts))
 	for i, reason := range reasons {
@@ -314,7 +314,7 @@ type Frame struct {
 // viewports.
 type size struct{ width, height float64 }
 
-// setTargets computes the frame's targets from those of the draws. Windows become relative to the whole target of a pass.
+// setTargets sets Targets and Aspects from the draws' API targets. A window maps to the whole target of the draw's pass.
 func (f *Frame) setTargets(of []target) {
 	numbers, sizes := map[int]int{}, []size{}
 	for _, t := range of {

@@ -260,7 +260,7 @@ func (g *openGL) indices(d *draw, typ string) {
 	}
 }
 
-// mostOffset exceeds any offset, and the sum of two does not overflow.
+// mostOffset exceeds any offset in a buffer. The sum of two offsets up to mostOffset does not overflow.
 const mostOffset = wholeBuffer/2 - 1
 
 // one adds the arguments of one draw.

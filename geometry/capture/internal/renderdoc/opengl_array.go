@@ -137,7 +137,7 @@ func (g *openGL) addArrayCalls() {
 	g.inFrame(map[string]func(elem){"glBindVertexArray": func(r elem) { g.current = g.array(r.get("vaobj", "array").id()) }})
 }
 
-// pointer sets format and binding in one call.
+// pointer handles calls that set an attribute's format and its buffer at once, such as glVertexAttribPointer.
 func pointer(a *vertexArray, r elem) {
 	n := r.get("index").id()
 	t, b := a.attribute(n), a.slot(n)
@@ -155,8 +155,8 @@ func bindVertexBuffers(a *vertexArray, r elem) {
 	}
 }
 
-// position returns the attribute that holds the positions: the one that the program names like a
-// position, else the first enabled one, usually attribute 0.
+// position returns the attribute that holds the positions: the one whose name in the program is most like
+// a position's. If there is none, or it is not enabled, it is the first enabled attribute, usually 0.
 func (a *vertexArray) position(p *glProgram) attribute {
 	var t *arrayAttribute
 	if p != nil && p.positionRank > 0 {
@@ -225,7 +225,7 @@ func (g *openGL) readAt(location uint32) vertexRead {
 	return in
 }
 
-// currentValue sets an attribute's value for draws for which its array is not enabled.
+// currentValue sets the value that an attribute has while its array is not enabled.
 func (g *openGL) currentValue(r elem) {
 	value := [4]float32{3: 1}
 	for i, e := range r.each("values", "v") {

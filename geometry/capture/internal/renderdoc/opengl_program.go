@@ -91,7 +91,8 @@ func (g *openGL) programNumbered(id uint64) *glProgram {
 	return p
 }
 
-// name remembers an attribute if its name is more like a position's than earlier ones.
+// name records an attribute as the positions if its name is more like a position's than earlier names, or as much
+// and its location is lower.
 func (p *glProgram) name(name, location elem) {
 	at, ok := location.int()
 	rank := positionRank(string(name.text()))
@@ -204,8 +205,8 @@ func (g *openGL) shading() *shading {
 	return s
 }
 
-// base returns the bound 2D texture that, by its name and its uniform's name, is most like a base
-// colour; 0 if none is bound. Among equals, the uniform whose name comes first in the alphabet wins.
+// base guesses which bound 2D texture is the base colour, by the names of the textures and of their uniforms. It
+// returns 0 if none is bound. Among equals, the uniform whose name comes first in the alphabet wins.
 func (g *openGL) base() (texture uint64) {
 	p := g.programNumbered(g.program)
 	must.OK(g.f.budget.Work(8 * int64(len(p.uniforms))))

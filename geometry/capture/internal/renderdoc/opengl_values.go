@@ -294,7 +294,7 @@ func (g *openGL) addImageCalls() {
 	})
 }
 
-// glSampler is how a texture or a sampler object samples.
+// glSampler is the sampling state of a texture or of a sampler object.
 type glSampler struct {
 	sampler
 	channels
@@ -326,8 +326,8 @@ func (s *glSampler) set(parameter string, value elem) {
 	}
 }
 
-// writeImage writes what a call gives for the largest level of a texture. RenderDoc stores rows
-// without gaps.
+// writeImage writes the texels that a call gives for the largest level of a texture. RenderDoc stores
+// rows without gaps.
 func (g *openGL) writeImage(r elem) {
 	what, _ := r.get("pixels").blob()
 	format := pixelName(r.get("format"))

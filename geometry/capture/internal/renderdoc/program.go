@@ -34,7 +34,7 @@ type programBlock struct {
 	*module.Block
 	name   string             // name of the block's type, or of the image
 	size   int64              // size in bytes, up to a runtime array at the end
-	leaves []leaf             // of the block into which the compiler puts uniforms (defaultBlock): those uniforms; else nil
+	leaves []leaf             // the uniforms in the block if it is defaultBlock; nil for other blocks
 	class  vertexformat.Class // class of an image's texels
 }
 
@@ -182,7 +182,7 @@ func (p *program) addInput(s *stage, in module.Variable) {
 	}
 }
 
-// classOf returns the class of the formats that a shader can read as numbers of the given type.
+// classOf returns the class of the formats that a shader input of the given type can read.
 func classOf(t *module.Type) vertexformat.Class {
 	switch t.Kind {
 	case module.Int:

@@ -26,7 +26,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// Input is the input of Read.
+// Input holds a capture's two files, and says how Read is to read them.
 type Input struct {
 	XML     io.Reader
 	Zip     io.ReaderAt
@@ -47,10 +47,10 @@ func failf(place, cause string, args ...any) error {
 	return &format.Error{Place: place, Cause: fmt.Sprintf(cause, args...)}
 }
 
-// refuse ends the reading of a capture.
+// refuse ends the reading of a capture with an error.
 func refuse(place, cause string, args ...any) { must.OK(failf(place, cause, args...)) }
 
-// api holds the calls of a graphics API that are read, and what each does. The type that embeds api
+// api says which calls of a graphics API are read, and what each does. The type that embeds api
 // keeps the API's state.
 type api struct {
 	version  uint64   // version of the chunks in RenderDoc 1.24; captures of other versions are read as far as their calls have known names
@@ -68,8 +68,8 @@ func (a *api) on(table map[string]func(r elem)) {
 	}
 }
 
-// name returns a call's name without its suffix and prefix. A glNamed call differs from the call on
-// a bound object only in naming the object, which RenderDoc records for both.
+// name returns a call's name without an extension's suffix and without Named. A glNamed call does the same as
+// the call on a bound object, and RenderDoc records the object for both.
 func (a *api) name(call []byte) string {
 	name := string(call)
 	for _, suffix := range a.suffixes {
@@ -184,7 +184,7 @@ func openBlobs(ctx context.Context, in Input) (*blobs, error) {
 	return b, nil
 }
 
-// inflate uses an implementation that is faster than the standard library's.
+// inflate returns a reader of unpacked bytes. Its implementation of deflate is faster than the standard library's.
 func (b *blobs) inflate(r io.Reader) io.ReadCloser {
 	if again, ok := b.deflate.(flate.Resetter); ok {
 		if again.Reset(r, nil) == nil {

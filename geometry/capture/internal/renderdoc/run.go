@@ -42,14 +42,14 @@ type runner struct {
 	out      Frame
 }
 
-// Limits of a scene, where each instance counts as a draw; maxStream bounds indices and vertices. Draws
-// beyond them are left out, and Scene.Skipped says why; a capture with too many vertices is refused.
+// Limits of a scene. maxDraws counts each instance as a draw; maxStream bounds indices, and vertices. Draws beyond
+// the limits are left out, and Scene.Skipped says why. A capture with too many vertices is refused.
 const (
 	maxDraws  = 1 << 18
 	maxStream = 1<<31 - 1
 )
 
-// run makes the scene.
+// run executes the operations of a frame, and makes its scene.
 func run(ctx context.Context, f *frame, b *blobs, in Input) (s *Frame, err error) {
 	defer must.Catch(&err)
 	r := &runner{
@@ -107,7 +107,7 @@ func (r *runner) do(op any) {
 	}
 }
 
-// write unpacks the needed part of a blob.
+// write unpacks the part of a blob that draws will read.
 func (r *runner) write(op write) {
 	s := r.spaces[op.to.space]
 	if s == nil {

@@ -25,13 +25,13 @@ type (
 		perDraw  bool
 	}
 	valueKey struct {
-		program *program // for the block into which the compiler puts uniforms, its program; else nil
+		program *program // the block's program if the block is defaultBlock; nil for other blocks
 		where   resolvedBlock
 		version int
 	}
 )
 
-// use is how the shader of one draw reads its vertices, or the reason why that is not known.
+// use says how the shader of one draw reads its vertices, or why this is not known.
 type use struct {
 	why      string
 	program  int
@@ -295,7 +295,7 @@ func (r *runner) extend(data []byte, length, more int64) []byte {
 	return data
 }
 
-// shade adds the shading of the scene's next draws, which are the instances of a draw.
+// shade adds the shading of the instances of a draw; these become the scene's next draws.
 func (r *runner) shade(d *draw, a arguments, number int, u *use, base int64) {
 	if u.why != "" {
 		r.f.unshaded[d.call+": "+u.why] += int(a.instances)
@@ -324,7 +324,7 @@ func (r *runner) shade(d *draw, a arguments, number int, u *use, base int64) {
 // drawShadingBytes is the memory of a draw's shading, including the list's growth.
 const drawShadingBytes = 512
 
-// perDraw adds the elements of instance-rate attributes for the draw that the scene gets next.
+// perDraw adds the elements of attributes that are read once per draw, for the scene's next draw.
 func (r *runner) perDraw(d *draw, a arguments, instance int64) {
 	for _, read := range d.shading.reads {
 		if !read.perDraw() {

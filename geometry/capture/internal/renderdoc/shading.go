@@ -120,8 +120,8 @@ type values interface {
 	sampled(s *module.Sample, at int) sampled
 }
 
-// laterStages are the stages that place triangles after the vertex shader, by their API names,
-// with the reason why the shader is left out.
+// laterStages lists the stages that place triangles after the vertex shader, by their API names. Each has the
+// reason to give when the vertex shader is left out.
 var laterStages = map[string]string{
 	"VK_SHADER_STAGE_GEOMETRY_BIT": geometryPlaces, "VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT": tessellationPlaces,
 	"GL_GEOMETRY_SHADER": geometryPlaces, "GL_TESS_EVALUATION_SHADER": tessellationPlaces,
@@ -284,7 +284,7 @@ func (in programInput) find(reads []vertexRead) *vertexRead {
 	return &reads[i]
 }
 
-// whole converts a constant of floats to one of integers.
+// whole converts a constant of floats to one of integers, and returns the new format.
 func (r *vertexRead) whole(class vertexformat.Class) (*vertexRead, vertexformat.Format) {
 	out := *r
 	out.constant = nil
@@ -299,7 +299,7 @@ func (r *vertexRead) whole(class vertexformat.Class) (*vertexRead, vertexformat.
 	return &out, vertexformat.Array(len(r.constant)/4, 32, kind)
 }
 
-// find returns where a block's values are at a draw.
+// find returns where a block's values are when a draw is recorded.
 func (b *programBlock) find(d *shading) (where resolvedBlock) {
 	if b.Kind == module.FetchedImage && b.Type.Members[0].Name == "width" {
 		from := module.Resource{Name: b.name, Set: b.Set, Binding: b.Binding, Element: b.Element}

@@ -34,7 +34,7 @@ type Image struct {
 	channels
 }
 
-// fragmentStage is the fragment shader of a stage.
+// fragmentStage is the fragment shader of a pipeline or program.
 type fragmentStage struct {
 	source string // source as GLSL
 	code   blob   // code as SPIR-V, if source is empty
@@ -133,7 +133,7 @@ func (r *runner) reflectFragment(s *stage, t *texture) {
 	t.Discards, t.Cutoff = f.Discards, f.Cutoff
 }
 
-// outputFor returns the output of the vertex shader that a texture's sample reads, and sets the components;
+// outputFor returns the name of the vertex shader's output that has a texture's coordinates, and sets Components;
 // "" if there is none. OpenGL's outputs are matched by name, since each stage was compiled on its own.
 func (s *stage) outputFor(t *texture) string {
 	for _, out := range s.program.vertex.Outputs {
@@ -197,7 +197,7 @@ func (r *runner) partsOf(s *sampled) (parts []imagePart, name string, key imageK
 	return parts, name, key
 }
 
-// image returns the number of an image of the frame.
+// image returns the index of an image in Frame.Images. It adds the image if it is new.
 func (r *runner) image(s *sampled) int {
 	parts, name, key := r.partsOf(s)
 	if number, known := r.images[key]; known {

@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// indexKey is everything that a draw's triangles depend on except its vertices. Draws with equal
-// keys share their indices, since passes draw the same meshes again.
+// indexKey is everything that a draw's triangles depend on except its vertices. Later passes draw the
+// same meshes again, so draws with equal keys share their indices.
 type indexKey struct {
 	space    uint64
 	version  int
@@ -177,7 +177,7 @@ func (s *assembly) add(id uint32) {
 	s.out = append(s.out, a, b, id)
 }
 
-// vertexKey is the source of positions and the time at which they are read.
+// vertexKey identifies the source of vertices: where they are read, and in which version of the space.
 type vertexKey struct {
 	space   uint64
 	version int
@@ -200,7 +200,7 @@ const (
 	sparseSlack  = 1 << 16
 )
 
-// isSparse reports whether a draw gets only the vertices that it references, by its number of indices and their span.
+// isSparse reports whether a draw is sparse. lo and hi are the lowest and the highest of its indices.
 func isSparse(lo, hi int64, indices uint32) bool {
 	return hi-lo >= sparseSlack && (hi-lo)/sparseFactor > int64(indices)
 }
@@ -242,7 +242,7 @@ func (r *runner) vertices(d *draw, t triangles, base int64, u *use) (own triangl
 	return t, place, uint32(n)
 }
 
-// mostRanges bounds how many ranges of one buffer are searched.
+// mostRanges bounds the ranges that are kept for one source of vertices: a draw searches all of them.
 const mostRanges = 4096
 
 // place returns where the next n vertices of the pool will be.
@@ -257,7 +257,7 @@ func (r *runner) place(n int64) uint32 {
 	return uint32(at)
 }
 
-// mend sets positions that are not finite to zero. A draw that references one is left out.
+// mend leaves out a draw that references a position that is not finite. If the draw references none, mend sets these positions to zero.
 func (r *runner) mend(t triangles, place uint32) {
 	p := r.scene.Positions[place:]
 	for _, id := range r.scene.Indices[t.first : t.first+t.count] {
@@ -272,7 +272,7 @@ func (r *runner) mend(t triangles, place uint32) {
 	}
 }
 
-// drop leaves out a draw that references positions that are not finite, and removes its vertices.
+// drop removes the vertices of a draw, and leaves out the draw since it references positions that are not finite.
 func (r *runner) drop(place uint32) {
 	r.scene.Positions = r.scene.Positions[:place]
 	leaveOut("positions that are not finite")

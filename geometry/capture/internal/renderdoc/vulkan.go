@@ -79,7 +79,7 @@ func newVulkan(f *frame) *vulkan {
 	return v
 }
 
-// end counts, as left out, the draws of command buffers that were never submitted.
+// end counts draws as left out if their command buffers were never submitted.
 func (v *vulkan) end() {
 	for _, c := range v.commands {
 		for _, op := range c.ops {
@@ -113,8 +113,8 @@ func (v *vulkan) bind(e elem) {
 	v.buffers[buffer] = extent{memory, at, at + min(made.size(), 1<<62-at)}
 }
 
-// buffer returns where a buffer's bytes from `offset` on are: at most `size` of them, if that is a
-// number (VK_WHOLE_SIZE is not). If the result's space is 0, there are none.
+// buffer returns where a buffer's bytes from `offset` on are. If `size` is a number (VK_WHOLE_SIZE is
+// not), there are at most `size` bytes. If the result's space is 0, there are none.
 func (v *vulkan) buffer(buffer, offset, size elem) extent {
 	at, ok := offset.int()
 	whole := v.buffers[buffer.id()]
@@ -201,8 +201,8 @@ var dynamicStates = map[string]func(to, from *drawState){
 
 const vertexStride = "VERTEX_INPUT_BINDING_STRIDE"
 
-// vertexInput is bindings by number, attributes, and the attribute that holds the positions: the
-// one with the lowest location, usually 0.
+// vertexInput holds bindings by number, and attributes. The positions are the attribute with the
+// lowest location, usually 0.
 type vertexInput struct {
 	bindings   map[uint64]binding
 	attributes []vertexAttribute

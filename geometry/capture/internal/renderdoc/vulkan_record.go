@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// commandBuffer is the recorded state of a command buffer.
+// commandBuffer is a command buffer: the operations that it records, and its state while it does.
 type commandBuffer struct {
 	drawState       // the dynamic state
 	ops       []any // operations of a frame, and values of type execute
@@ -185,8 +185,8 @@ func (v *vulkan) submit(r elem) {
 	}
 }
 
-// perform appends a command buffer's operations. Secondary command buffers cannot nest deeply in
-// Vulkan; deeper nesting in a capture is cut off.
+// perform appends a command buffer's operations, with those of its secondary command buffers. In Vulkan these do
+// not nest deeply; a capture's deeper nesting is cut off.
 func (v *vulkan) perform(b *commandBuffer, depth int) {
 	const deepest = 4
 	b.submitted = true

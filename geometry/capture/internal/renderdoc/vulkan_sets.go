@@ -231,7 +231,7 @@ func (s *vulkanValues) texels(name string, _ int) (extent, vertexformat.Format) 
 	return extent{}, 0
 }
 
-// block returns where a block's values are: in the push constants, or a bound buffer at its dynamic offset.
+// block returns where a block's values are: in the push constants, or in a bound buffer at its dynamic offset, if it has one.
 func (s *vulkanValues) block(b *module.Block, _ string, at int) extent {
 	if b.Kind == module.PushConstants {
 		return s.push
@@ -311,8 +311,8 @@ func (s *vulkanValues) sampled(sample *module.Sample, at int) sampled {
 	return sampled{view.image, at, s.v.samplers[descriptor(&sample.Sampler).sampler], view.channels}
 }
 
-// base returns the bound image whose label is most like a base colour's; the first among equals, 0 if none is
-// bound. It skips arrays of more than mostChosen images, since which of them a shader reads is not known.
+// base returns the bound image whose label is most like a base colour's, or the first of several; 0 if none is
+// bound. It skips arrays of more than mostChosen images, since it is not known which of them a shader reads.
 func (s *vulkanValues) base(at int) (image uint64) {
 	const mostChosen = 16
 	best := -1
@@ -331,7 +331,7 @@ func (s *vulkanValues) base(at int) (image uint64) {
 	return image
 }
 
-// find returns the set that is bound for a resource, its binding, and the set's dynamic offsets.
+// find returns the bound set that holds a resource, the resource's binding in the set's layout, and the set's dynamic offsets.
 func (s *vulkanValues) find(set, binding, element uint32) (*descriptorSet, *layoutBinding, []int64) {
 	place := fmt.Sprintf("set %d, binding %d", set, binding)
 	if int64(set) >= int64(len(s.sets)) || s.sets[set].set == nil {

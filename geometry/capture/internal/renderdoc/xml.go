@@ -30,8 +30,8 @@ type scanner struct {
 	buffer []byte // memory that tag lies in
 }
 
-// Bounds in bytes of a tag and of the text between two tags. Longer text is skipped, since
-// nothing that is read is long except the sources of shaders.
+// Bounds in bytes of a tag and of the text between two tags. Longer text is skipped: of the text that we
+// read, only the sources of shaders are long.
 const (
 	scanBytes = 128 << 10
 	maxTag    = 64 << 10
@@ -144,7 +144,7 @@ func cutName(tag []byte) (name, attributes []byte) {
 	return tag, nil
 }
 
-// attributes yields the attributes of a tag after its name, until it meets something else.
+// attributes yields the names and values of the attributes in the text after a tag's name. It stops at anything else.
 func attributes(in []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func([]byte, []byte) bool) {
 		for {
@@ -299,7 +299,7 @@ func (c *chunk) parse(x *scanner) {
 	}
 }
 
-// element parses a tag.
+// element returns the node of the current tag.
 func (c *chunk) element(x *scanner) node {
 	n := node{length: -1, kind: x.tag[0]}
 	_, rest := cutName(x.tag)

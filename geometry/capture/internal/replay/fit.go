@@ -19,8 +19,8 @@ import (
 // a residual of 1e-6, rarely 5e-5, and skinning at rest one of 2e-4.
 const Bound = 1e-4
 
-// Window maps a draw's clip space to that of the whole target, in Vulkan's conventions: x' =
-// w[0]*x + w[1]*w, y' by the next two, z' by the last two.
+// Window maps a draw's clip space to that of the whole target, in Vulkan's conventions. With q for the
+// clip coordinate w, it maps x to w[0]*x + w[1]*q, y to w[2]*y + w[3]*q, and z to w[4]*z + w[5]*q. q stays.
 type Window [6]float64
 
 func (w *Window) apply(c [4]float32) mgl64.Vec4 {
@@ -210,7 +210,7 @@ func (l *lens) eye(c mgl64.Vec4) mgl64.Vec3 {
 }
 
 // homogeneous returns eye as a matrix of homogeneous coordinates. If a draw's transform is affine, the
-// fourth component of the result is 1, so that nothing need be divided by it.
+// fourth component of the result is 1, so that no division by it is needed.
 func (l *lens) homogeneous() mgl64.Mat4 {
 	m := mgl64.Diag4(mgl64.Vec4{1 / l.x, -1 / l.y, 0, 0})
 	if l.flat {

@@ -56,7 +56,7 @@ func NewFrame(draws []Draw, aspects []float64, main int) *Frame {
 	return f
 }
 
-// mainPass returns the pass with the most placeable triangles, if possible one in perspective; -1 if none has any.
+// mainPass returns the pass with the most placeable triangles; -1 if no pass has any. Passes in perspective go before all others.
 func (f *Frame) mainPass(byPass [][]*Draw) int {
 	best, most := -1, 0
 	for _, flat := range []bool{false, true} {
@@ -122,9 +122,9 @@ func tilt(angle float64) mgl64.Mat4 {
 	return mgl64.Mat4FromRows(mgl64.Vec4{1, 0, 0, 0}, mgl64.Vec4{0, c, s, 0}, mgl64.Vec4{0, -s, c, 0}, mgl64.Vec4{0, 0, 0, 1})
 }
 
-// anchor finds the transform from a pass's eye space to the frame's space. Draws of the same mesh are in
-// the same place in both passes (`there` lists the main pass's), and anchor returns the transform on
-// which most of them agree; false if the passes share no such mesh.
+// anchor finds the transform from a pass's eye space to the frame's space. It assumes that a mesh is in the
+// same place in this pass and in the main pass, whose draws `there` holds by mesh. It returns the transform
+// on which most meshes agree; false if the passes share none that this pass draws once.
 func (f *Frame) anchor(p, main int, draws []*Draw, there map[int]*Draw) (mgl64.Mat4, bool) {
 	const most = 64
 	here := f.single(p, draws)
@@ -247,7 +247,7 @@ func (f *Frame) forward() mgl64.Mat4 {
 	return m
 }
 
-// DrawClip returns the map from the outputs of a shown draw to the clip space of Clip.
+// DrawClip returns the map from the outputs of a shown draw to the clip space that Clip maps to.
 func (f *Frame) DrawClip(i int, w Window) mgl32.Mat4 {
 	p := f.draws[i].Pass
 	if p == f.main {
