@@ -11,8 +11,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// EXT_meshopt_compression: buffer views that one of three codecs has packed, after an optional
-// filter.
+// EXT_meshopt_compression packs a buffer view with one of three codecs. A filter may have been
+// applied to the values before.
 // https://github.com/KhronosGroup/glTF/tree/main/extensions/2.0/Vendor/EXT_meshopt_compression
 const (
 	meshoptAttributes = "ATTRIBUTES"
@@ -21,8 +21,8 @@ const (
 )
 
 // checkMeshopt checks a compressed view. It ensures that count*byteStride is the view's byteLength,
-// and that there are enough packed bytes for the smallest packing: unpacked data is at most 64
-// times as large.
+// and that the packed data is not shorter than the codec's smallest packing. So the unpacked data is
+// at most 64 times as large as the packed data.
 func (d *gltfDocument) checkMeshopt(v *gltfBufferView, place string) {
 	m := v.Extensions.Meshopt
 	place += " EXT_meshopt_compression"

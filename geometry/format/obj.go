@@ -34,8 +34,8 @@ import (
 // Source: Wavefront, Advanced Visualizer Manual, appendix B1: Object Files.
 var objReader = Reader{Name: "obj", Extensions: []string{".obj"}, Read: objRead, Bytes: .9}
 
-// objMostWorkers bounds the memory for blocks in flight. One thread joins the blocks, and cannot
-// keep up with more parsers than this.
+// objMostWorkers is the largest number of goroutines that parse. It bounds the memory for blocks in
+// flight. More would not help: one thread joins the blocks, and cannot keep up with more.
 const objMostWorkers = 4
 
 func objRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
@@ -169,7 +169,7 @@ func (p *objSplitter) read(b *objBlock, want int) {
 	}
 }
 
-// lastStatement returns the end of the last complete statement, or 0.
+// lastStatement returns the end of the last complete statement, or 0 if there is none.
 func lastStatement(s []byte) int {
 	for {
 		k := bytes.LastIndexByte(s, '\n')
@@ -255,7 +255,7 @@ func objName(name string, i int, material string, used map[[2]string]bool) strin
 	return name
 }
 
-// objDraw is the vertices of a draw.
+// objDraw holds the vertices of a draw that is written.
 type objDraw struct {
 	bakedDraw
 	colors, uvs *geometry.Attribute // nil if there are none

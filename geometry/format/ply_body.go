@@ -172,7 +172,7 @@ type plyTriangleRuns struct {
 	before, stride int // bytes before the count, and of a whole face
 }
 
-// triangleRuns returns nil if the faces are not stored as plyTriangleRuns reads them.
+// triangleRuns returns a decoder of runs of faces, or nil if the faces are not stored as plyTriangleRuns reads them.
 func triangleRuns(body plyBody, e *plyElement, column int) *plyTriangleRuns {
 	b, ok := body.(*plyBinary)
 	list := e.properties[column]
@@ -285,8 +285,8 @@ var plyGroups = []struct {
 	{"TEXCOORD_0", []string{"texture_u", "texture_v"}, []plyType{plyFloat32, plyFloat64}},
 }
 
-// keepAttributes prepares an attribute for every scalar property of a vertex that is not part of
-// its position or normal.
+// keepAttributes prepares attributes for the scalar properties of a vertex besides position and normal:
+// one for each of plyGroups that is present, and one for every other property.
 func (m *plyMesh) keepAttributes(e *plyElement) {
 	taken := map[string]bool{}
 	for _, name := range plyVertexRead {

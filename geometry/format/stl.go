@@ -37,8 +37,8 @@ const (
 	stlMostTriangles = (math.MaxInt32 - 1) / 3
 )
 
-// stlLooksASCII reports whether a file with this beginning may be an ascii one: some programs
-// begin binary files with "solid" too.
+// stlLooksASCII reports whether a file may be ascii: it begins with "solid", and `head` has no zero
+// bytes. Some programs begin binary files with "solid" too.
 func stlLooksASCII(head []byte) bool {
 	word, _ := cutToken(head)
 	return bytes.EqualFold(word, []byte("solid")) && bytes.IndexByte(head, 0) < 0

@@ -48,7 +48,7 @@ type TextureImage struct {
 	texel, levels int
 	visible       bool // some texel has at least half of full alpha
 	opaque        bool // all texels have full alpha
-	clear         bool // nearly all texels have almost full alpha, or almost none
+	clear         bool // at least 7 of 8 texels have an alpha below 16 or from 240 on, of 255
 }
 
 // Add adds an image of at least one pixel. `load` decodes it, and may fail as package must does.
@@ -270,7 +270,7 @@ func tabulated[T any](n int, f func(float64) T) []T {
 	return list
 }
 
-// linear is sRGB's transfer function (IEC 61966-2-1).
+// linear converts a stored sRGB value to light, both from 0 to 1 (IEC 61966-2-1).
 func linear(c float64) float64 {
 	if c <= .04045 {
 		return c / 12.92
@@ -286,7 +286,7 @@ func stored(c float64) float64 {
 	return 1.055*math.Pow(c, 1/2.4) - .055
 }
 
-// overlap says that, along one axis, pixel `at` covers a part of a pixel of the next smaller level: `share`, from 0 to 1.
+// overlap says how much pixel `at` covers of a pixel of the next smaller level, along one axis: the share `share`, from 0 to 1.
 type overlap struct {
 	at    int
 	share float32
@@ -342,7 +342,7 @@ func halved(texels []uint32, width, height int) ([]uint32, int, int) {
 	return out, len(columns), len(rows)
 }
 
-// Fill sets where a material's texels are. It returns false if they could not be read.
+// Fill sets where a material's texels are. It returns false if they could not be read, or if m is nil.
 func (x *TextureImage) Fill(m *geometry.Material) bool {
 	if m == nil {
 		return false

@@ -167,7 +167,7 @@ func (d *decoder) mapPoints(g *group) {
 	}
 }
 
-// store makes the attribute's data. It calls `put` to write each value.
+// store makes the attribute's data. It calls `put` for each vertex of the mesh, with the number of its value.
 func (d *decoder) store(g *group, a *attribute, put func(value int, to []byte)) {
 	size := a.Components * a.Type.Size()
 	d.charge(d.count, size)

@@ -3,8 +3,9 @@
 // https://google.github.io/draco/spec/
 //
 // Triangles, vertices and values are those of Google's decoder, in its order and bit for bit.
-// Counts in the data prove nothing, since a thousand equal symbols take no bytes: all memory and
-// work is charged to a budget before it is spent. The package knows neither glTF nor scenes.
+// Counts in the data cannot be checked against its length, since a thousand equal symbols may take
+// no bytes. So all memory and work is charged to a budget before it is spent. The package knows
+// neither glTF nor scenes.
 package draco
 
 import (

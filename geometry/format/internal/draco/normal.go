@@ -96,7 +96,7 @@ func abs[T int32 | int64 | float32](v T) T {
 	return v
 }
 
-// normal predicts a vertex's normal: the sum of the normals of the triangles around it.
+// normal predicts a vertex's normal: the sum of the normals of the triangles around it, weighted by area.
 func (p *predictor) normal(value int, predicted []int32) bool {
 	t, first := p.group.table, p.group.corners[value]
 	center := p.position(first)
