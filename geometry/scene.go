@@ -44,8 +44,8 @@ type Scene struct {
 	Look       *Look       // materials for writers; nil unless requested
 }
 
-// Animation moves the draws and vertices of a scene as time passes. It changes no index, so every
-// pose is shaded alike.
+// Animation moves the draws and vertices of a scene as time passes. It changes no index, so the
+// shading counts are the same in every pose.
 type Animation interface {
 	Name() string    // as the file names it; two animations may have one name
 	Length() float32 // seconds

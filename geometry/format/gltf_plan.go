@@ -72,7 +72,7 @@ func (d *gltfDocument) plan(instances []gltfInstance, motion *gltfMotion, budget
 	for _, inst := range instances {
 		of := inst.mover()
 		if _, ok := p.parts[of]; !ok {
-			const partBytes = 256 // memory of a part with its vertex range, or of the name of a morph target
+			const partBytes = 256 // bytes of memory for a part with its vertex range, or for the name of a morph target
 			budget.charge(int64(len(d.Meshes[inst.mesh].Primitives))*int64(1+motion.targets(inst.mesh)), partBytes, "primitives")
 			p.parts[of] = layout.mesh(of)
 		}

@@ -290,8 +290,8 @@ func (g *GLTF) Accessors() []GLTFAccessor {
 	return list
 }
 
-// Vec4 reads an accessor, whose elements must be vectors of four floats and which must not be sparse.
-// It fails if a value is not finite.
+// Vec4 reads the elements of an accessor. They must be vectors of four floats, and the accessor must
+// not be sparse. Vec4 fails if a value is not finite.
 func (g *GLTF) Vec4(accessor int) (out [][4]float32, err error) {
 	defer must.Catch(&err)
 	s, place := g.source, gltfPlace("accessor", accessor)

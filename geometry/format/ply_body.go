@@ -40,8 +40,8 @@ func passProperty(body plyBody, p *plyProperty, at spot) {
 	body.pass(n, p.kind, at)
 }
 
-// plyASCII reads the words of an ascii file: an element is usually one line, but not in the files
-// of every program.
+// plyASCII reads an ascii file word by word. It does not rely on lines, since some programs do not
+// write each element on one line.
 type plyASCII struct{ text *TextScanner }
 
 func (t *plyASCII) int(plyType, spot) int64     { return t.text.wordInt() }

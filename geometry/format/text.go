@@ -19,7 +19,7 @@ type TextScanner struct {
 	src    *Input
 	lines  *bufio.Scanner
 	number int    // number of the line that Next returned last, from 1
-	rest   []byte // rest of that line, which token has not returned yet
+	rest   []byte // the part of that line that token has not returned yet
 }
 
 // NewTextScanner reads from r, which yields the rest of the input.

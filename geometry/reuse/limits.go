@@ -168,8 +168,8 @@ func checkDraws(s *geometry.Scene) error {
 	return nil
 }
 
-// fillInvocations is how many invocations keep a multiprocessor busy: about a third of the most
-// that it can hold, which is as many as claim's registers allow. It was fitted to times of claim on
+// fillInvocations is how many invocations keep a multiprocessor busy: about a third of the most that
+// it can hold. More invocations of claim do not fit into its registers. It was fitted to times of claim on
 // an H200 (132 multiprocessors). There, batches of 48, 96, 288 and 384 indices are the fastest for
 // meshes of 23,000, 69,000, 871,000 and over 1,000,000 triangles.
 const fillInvocations = 640

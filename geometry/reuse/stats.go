@@ -17,7 +17,7 @@ type Stats struct {
 	Indices     int
 	Invocations int // how often the vertex shader ran
 
-	Batches    int // 0, like the next two fields, if only counts were read back
+	Batches    int // 0 if only counts were read back; so are the next two fields
 	Iterations int // rounds of shading
 	LaneSlots  int // lanes occupied over all rounds of shading, including idle ones
 
@@ -181,9 +181,9 @@ func (s *summary) draw(indices []uint32, vertices int) (Stats, error) {
 	return st, nil
 }
 
-// run runs the reference over the draw's batches, window by window, and counts what they shade.
-// Each core lists shaded vertices and adds them under a lock, since an atomic addition per vertex
-// costs more.
+// run runs the reference over the draw's batches and counts what they shade. Each core takes batches
+// of about summaryWindow indices at a time. It lists the vertices that they shade and counts them under
+// a lock, since an atomic addition per vertex costs more.
 func (s *summary) run(indices []uint32, st *Stats) (err error) {
 	var lock sync.Mutex
 	cut := newCut(s.config, indices)
@@ -225,7 +225,7 @@ func (s *summary) run(indices []uint32, st *Stats) (err error) {
 	return err
 }
 
-// window appends the next batches, of about summaryWindow indices together.
+// window appends the next batches, of about summaryWindow indices in total.
 func (c *cut) window(batches [][]uint32) [][]uint32 {
 	for before := len(c.rest); len(c.rest) > 0 && before-len(c.rest) < summaryWindow; {
 		batches = append(batches, c.next())

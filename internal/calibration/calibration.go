@@ -33,7 +33,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Variable is an environment variable that names the file of the calibration, whatever the device. If
+// Variable is the environment variable that names the calibration file, the same for all devices. If
 // its value is Off, no calibration is read or written.
 const (
 	Variable = "SHADEONCE_CALIBRATION"
@@ -241,8 +241,8 @@ var hashes = strings.NewReplacer(":hash", ":claim", ":phash", ":claim")
 
 func likeIn(costs map[string]renderer.Cost, part string) renderer.Cost { return costs[likeName(part)] }
 
-// Fit returns the costs of all parts that rows name, with the least squares of relative errors and no negative term. A
-// part that never occurs alone, such as a raster host, costs what frames take beyond their other part. `like` has the
+// Fit returns the costs of all parts that rows name. It minimizes the sum of squared relative errors, with no negative term.
+// A part that never occurs alone, such as a raster host, costs what frames take beyond their other part. `like` has the
 // costs of a similar device, or is nil. With it, each part's cost is its cost in `like` with two fitted factors: one for
 // terms that do not grow with the scene, one for terms that do.
 func Fit(rows []Row, like map[string]renderer.Cost) map[string]renderer.Cost {

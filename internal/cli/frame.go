@@ -162,8 +162,8 @@ func (f *LookFlags) AddLook(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Background, "background", "", "`colour` where nothing is drawn, #RRGGBB (default dark grey)")
 }
 
-// Sampled enlarges a frame so that each sample is a pixel, and returns the number of samples along
-// a side of a pixel.
+// Sampled enlarges a frame so that it has a pixel for each sample. It returns the number of samples
+// along a side of a pixel of the picture.
 func (f *LookFlags) Sampled(frame *renderer.Frame) (side int, err error) {
 	side = int(math.Sqrt(float64(max(f.Samples, 0))))
 	if side*side != f.Samples || side < 1 || side > 4 {
@@ -266,8 +266,8 @@ func (f *MarkFlags) Marks(s *geometry.Scene) ([]renderer.Mark, error) {
 	return marks, nil
 }
 
-// WithDraw adds the draws with a number to `list`, which is written as in MarkFlags; if `in` is false it
-// removes them. The number -1 stands for all draws.
+// WithDraw returns `list`, a list of draws as in MarkFlags, with the draws of a number added; if `in` is
+// false, with these removed. The number -1 stands for all draws.
 func WithDraw(list string, s *geometry.Scene, number int, in bool) string {
 	named := make([]bool, len(s.Draws))
 	if list != "" {

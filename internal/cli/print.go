@@ -248,8 +248,8 @@ func startMeter(w io.Writer, after time.Duration) *Meter {
 	return m
 }
 
-// Stage names the work that begins now, and its share of the whole: that between `from` and `to`, 0 to 1. The
-// work reports its progress to the context.
+// Stage names the work that begins now. The work is the share of the whole between `from` and `to`, 0 to 1. It
+// reports its progress to the returned context.
 func (m *Meter) Stage(from, to float64, format string, args ...any) context.Context {
 	ctx := m.part(context.Background(), from, to)
 	m.lock.Lock()

@@ -89,7 +89,7 @@ func (f *ShaderFlags) Check() error {
 	return nil
 }
 
-// Open compiles the file, if one is named, until the user interrupts it. It returns nil for a
+// Open compiles the file, if one is named; an interrupt by the user cancels it. It returns nil for a
 // built-in shader, and shade.Captured for Captured.
 func (f *ShaderFlags) Open(stderr io.Writer) (s *shade.Shader, err error) {
 	if _, foreign := f.Ours(); !foreign {

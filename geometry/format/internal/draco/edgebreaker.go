@@ -33,7 +33,7 @@ type edgebreaker struct {
 	faces, vertices int // the number of triangles, and the largest number of vertices
 	active          []int32
 	splits          []splitEvent
-	waiting         map[int]int32 // edges of the border that a later symbol S joins, by that symbol's number
+	waiting         map[int]int32 // edges of the border that a later symbol S joins, by that symbol's number in the order of decoding
 	unused          []int32       // vertices that were joined with others
 
 	bits     bitReader // standard symbols
@@ -306,7 +306,7 @@ func (e *edgebreaker) leaveEdges(a int32, number uint64, symbols int) {
 	}
 }
 
-// close adds the triangles that have no symbol: one for each border that a flag marks. It closes the border. Other borders stay open.
+// close adds the triangles that have no symbol. Each closes a border that a flag marks; other borders stay open.
 func (e *edgebreaker) close(symbols int, starts *flags) {
 	x := int32(3 * symbols)
 	for ; len(e.active) > 0; e.active = e.active[:len(e.active)-1] {
