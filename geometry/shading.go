@@ -209,8 +209,8 @@ func (s *Scene) ShaderOfDraw(draw int) string {
 	return s.Shading.Programs[s.Shading.Draws[draw].Program].Name
 }
 
-// OnlyProgram returns the scene with only the draws that one program of its shading shades, and with
-// only that program. If the shading has no such program, the result has no draws.
+// OnlyProgram returns the scene with only one program of its shading, and with only the draws that this
+// program shades. If the shading has no such program, the result has no draws.
 func (s *Scene) OnlyProgram(program int) *Scene {
 	if s.Shading == nil || program < 0 || program >= len(s.Shading.Programs) {
 		return s.Only(nil)

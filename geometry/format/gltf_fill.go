@@ -58,8 +58,8 @@ func (p *gltfPlan) fill(ctx context.Context, s *gltfSource) *geometry.Scene {
 }
 
 // fill reads the indices of a range as a triangle list into dst, and returns the highest one. It
-// fails on the largest value of the component type, which would restart the primitive: the
-// specification forbids it in every mode.
+// fails on the largest value of the component type. Such an index would restart the primitive, which
+// the specification forbids in every mode.
 func (r *gltfIndexRange) fill(ctx context.Context, s *gltfSource, dst []uint32) (highest uint32) {
 	// A strip of n >= 3 indices becomes 3(n-2) >= n list indices. If it is read into the end of dst,
 	// it can be unrolled in place: writes never overtake reads.

@@ -23,8 +23,8 @@ import (
 )
 
 // Input is a file being read, unpacked if it was compressed. Readers charge to its budget what
-// they allocate and the work that is not proportional to the bytes they read, so that no file can
-// make them do unlimited amounts of either.
+// they allocate, and work that is not proportional to the bytes they read. So no file can make them
+// allocate or compute without bound.
 type Input struct {
 	io.Reader        // the file's bytes; readers call Input.Read, which counts them
 	Path      string // as the user gave it

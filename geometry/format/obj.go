@@ -22,10 +22,10 @@ import (
 // Free-form curves, lines, points and smoothing groups are skipped; so are the values of vt, and
 // colours after v, unless they are requested. A corner may refer only to vertices above it.
 //
-// Vertices: as long as every corner's texcoord and normal index, if present, equal its position
-// index, the file's numbering is already that of an index buffer, and is kept, including
-// unreferenced vertices. Otherwise a vertex is a triple of indices, as in a GPU's index buffer,
-// numbered by first use.
+// Vertices: the file's numbering is kept, including unreferenced vertices, as long as every corner's
+// texcoord and normal index, if present, equal its position index. The numbering is then already that
+// of an index buffer. Otherwise a vertex is a triple of position, texcoord and normal index, and
+// vertices are numbered by first use.
 //
 // Draws: faces of one group or object name and one material are one draw. Draws come in order of
 // first appearance, faces in file order. If there are several draws, each has its own vertices,

@@ -191,8 +191,8 @@ func triangleRuns(body plyBody, e *plyElement, column int) *plyTriangleRuns {
 	return r
 }
 
-// decode reads up to `most` triangles, until one face is something else or is wrong, and returns
-// how many it has read.
+// decode reads up to `most` triangles and returns how many it has read. It stops before a face that is
+// no triangle, names a vertex that does not exist, or is cut short.
 func (r *plyTriangleRuns) decode(m *plyMesh, most int64) (n int64) {
 	for n < most {
 		if _, err := r.Peek(r.stride); err != nil {
@@ -212,8 +212,8 @@ func (r *plyTriangleRuns) decode(m *plyMesh, most int64) (n int64) {
 	return n
 }
 
-// decodeBlock fills dst, three indices per triangle, until a face is not a triangle with indices
-// below vertices.
+// decodeBlock fills dst, three indices per triangle, and returns the number of triangles. It stops before
+// a face that is no triangle, or that has an index of `vertices` or more.
 func (r *plyTriangleRuns) decodeBlock(dst []uint32, block []byte, vertices uint32) (got int) {
 	at, swap := r.before, r.order == binary.BigEndian
 	for len(dst) >= 3 {

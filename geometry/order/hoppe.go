@@ -20,7 +20,7 @@ const (
 )
 
 // strips is the state of greedy strip growing. A triangle is identified by the edge through which
-// the strip enters it (see adjacency.go); a strip's first triangle by any edge.
+// the strip enters it (see adjacency.go). Any edge of a strip's first triangle identifies it.
 type strips struct {
 	list   List
 	across []uint32
@@ -145,8 +145,8 @@ func (h *strips) grow(edge uint32) uint32 {
 	return left
 }
 
-// restart returns the first restart place that is still free, or none, and drops all others. A
-// simulation examines only `offered` of them, since every simulation begins again at h.head.
+// restart returns the first restart place that is still free, or none, and drops all places. A
+// simulation examines only `offered` places, since every simulation begins again at h.head.
 func (h *strips) restart(head *int) uint32 {
 	end := len(h.restarts)
 	if h.simulated {

@@ -27,7 +27,7 @@ func hashDefaultBatch(c Config) int {
 	return 384
 }
 
-// hashMaxUnique returns the bound on a batch's vertices; all indices of a static batch may
+// hashMaxUnique returns the most vertices that a batch can have: in a static batch all indices may
 // differ.
 func hashMaxUnique(c Config) int {
 	if c.Batching == DynamicBatching {

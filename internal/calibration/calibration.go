@@ -164,8 +164,8 @@ func Run(ctx context.Context, b plan.Backend, o plan.Options) ([]Row, error) {
 	return rows, s.Keep()
 }
 
-// forFit returns the arguments of Fit: on a CPU all rows and nil; on a GPU the rows of frames that were timed on
-// an H200 too, corrected by Compared, and the costs of the H200.
+// forFit returns the arguments of Fit. On a CPU these are all rows, and nil. On a GPU they are the rows of frames that
+// were also timed on an H200, corrected by Compared, and the H200's costs.
 func (s *Session) forFit() (rows []Row, like map[string]renderer.Cost) {
 	if s.limits.Multiprocessors == 0 {
 		return s.rows, nil

@@ -89,8 +89,8 @@ func (f *CullFlags) Apply(frame *renderer.Frame) (err error) {
 	return err
 }
 
-// Refuse returns an error if a frame, before its scene is open, asks for modes that exclude each
-// other. `given` maps further modes to the flags that ask for them: see plan.Refuse.
+// Refuse returns an error if a frame asks for modes that exclude each other. It does not need the
+// scene. `given` maps further modes to the flags that ask for them: see plan.Refuse.
 func Refuse(frame *renderer.Frame, given map[*plan.Mode]string) error {
 	return AsUsage(plan.Refuse(frame, given))
 }

@@ -192,8 +192,8 @@ func (p *predictor) correct(predicted, corrections []int32) {
 }
 
 // parallelogram predicts the value at a corner from the triangle across the opposite edge: its
-// three values make a parallelogram with the predicted one. It returns false if they are not all
-// known yet.
+// three values make a parallelogram with the predicted one. It returns false if there is no such
+// triangle, or if its values are not all known yet.
 func (p *predictor) parallelogram(value int, corner int32, predicted []int32) bool {
 	t, n := p.group.table, p.a.numbers
 	o := t.across(corner)
