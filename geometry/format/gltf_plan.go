@@ -35,7 +35,7 @@ type gltfPlan struct {
 	drawCount   int64
 	vertexCount int64 // lengths of the pools
 	indexCount  int64
-	hasNormals  bool          // whether any range has normals; those of other ranges are made
+	hasNormals  bool          // whether any range has normals; normals of other ranges are computed
 	hasFurther  bool          // whether any range has attributes that are kept
 	textures    *gltfTextures // nil if they were not requested
 }

@@ -178,7 +178,7 @@ func viewTree(length int64, stride, target int) gltfTree {
 	return view
 }
 
-// gltfImages are the media types of the images that a GLB can hold, by extension.
+// gltfImages are the media types of the images that a GLB can hold, by file extension.
 var gltfImages = map[string]string{
 	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".ktx2": "image/ktx2", ".avif": "image/avif", ".dds": "image/vnd-ms.dds",
 }
@@ -289,7 +289,7 @@ func (w *gltfRewrite) layViews() {
 			if !fresh {
 				data = w.source.view(int64(i))
 			}
-			gltfMust(gltfPlace("bufferView", i), w.source.budget.Work(int64(len(data)))) // views may overlap
+			gltfMust(gltfPlace("bufferView", i), w.source.budget.Work(int64(len(data)))) // overlapping views could copy the same bytes many times
 			w.unpack(view)
 			view["buffer"], view["byteOffset"], view["byteLength"] = 0, w.length, len(data)
 			w.parts = append(w.parts, data, make([]byte, -len(data)&3))

@@ -35,7 +35,7 @@ type Input struct {
 	Textures   bool   // whether readers keep base colour textures
 	Pass       string // the pass of a captured frame whose camera and draws are wanted: see Formats.Pass
 	looks      bool   // whether readers keep what writers can write: see Formats.Looks
-	looksGLTF  bool   // whether readers of glTF files keep it too
+	looksGLTF  bool   // whether readers of glTF files also keep what writers can write
 	shape      bool   // whether readers skip everything but the shape: see Formats.Shapes
 
 	// Sibling opens a file that this one refers to by a relative path. It refuses absolute paths

@@ -291,7 +291,7 @@ func (b *objBlock) corner(i int, above *[3]int32) (form objForm, end int, cause 
 			if k == 0 {
 				return 0, end, "is not a corner of a face"
 			}
-			end = i // "1//3"; also "1/" and "1//", which some programs write
+			end = i // there is no index here, as in "1//3"; some programs also write "1/" and "1//"
 		} else if k == 0 || !b.shape {
 			stored, ok := objIndex(v, above[k])
 			if !ok {
@@ -330,7 +330,7 @@ func continued(s []byte, i int) bool {
 	return i+1 < len(s) && s[i] == '\\' && s[i+1] == '\n'
 }
 
-// skipBlanks skips blanks and joined line ends, but stops at a line's end.
+// skipBlanks skips blanks and joined line ends. It stops at a line end that is not joined.
 func skipBlanks(s []byte, i int) int {
 	for i < len(s) {
 		switch {

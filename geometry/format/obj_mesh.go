@@ -25,7 +25,7 @@ type objMesh struct {
 	keepColors bool
 	colors     *pool[mgl32.Vec3] // colours of the positions up to the last one that has a colour
 	skipped    [objSkips]int
-	bare       []bool // whether a vertex has no texcoords; nil if all have some
+	bare       []bool // by vertex: whether it has no texcoord; nil if every vertex has one
 	indices    *triangles
 
 	form  objForm      // form of all corners so far, while verts is nil

@@ -108,7 +108,7 @@ func (h *plyHeader) beside(attributes bool) (list []string) {
 func (m *plyMesh) check() {
 	left := m.src.Size - m.header.bytes + 1 // the last line may lack its line end
 	if m.src.Size < 0 {
-		left = 1 << 62 // the end of a compressed file is not known
+		left = 1 << 62 // how many bytes a compressed file unpacks to is not known
 	}
 	for i := range m.header.elements {
 		e := &m.header.elements[i]

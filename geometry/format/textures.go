@@ -30,7 +30,7 @@ type TextureReader struct {
 	most   int // the most texels, of all images together, that Read keeps
 }
 
-// NewTextureReader returns a reader that charges to a file's budget.
+// NewTextureReader returns a reader of a file's images. It charges to the file's budget.
 func NewTextureReader(in *Input) *TextureReader { return &TextureReader{in: in, most: mostTexels} }
 
 // mostTexels keeps a scene's texels below the 128 MiB that every Vulkan device binds as one buffer.
@@ -180,7 +180,7 @@ func (x *TextureImage) size() (n int) {
 	}
 }
 
-// decode returns an image's pixels as texels.
+// decode returns an image's pixels as texels, and sets visible, opaque and clear.
 func (t *TextureReader) decode(x *TextureImage) (texels []uint32, width, height int) {
 	flat := t.pixels(x)
 	size := flat.Rect.Size()
@@ -261,7 +261,7 @@ var (
 
 const lightSteps = 1 << 13
 
-// tabulated returns the values of a function at n places from 0 to 1.
+// tabulated returns the values of a function at n evenly spaced places from 0 to 1.
 func tabulated[T any](n int, f func(float64) T) []T {
 	list := make([]T, n)
 	for i := range list {
@@ -351,7 +351,7 @@ func (x *TextureImage) Fill(m *geometry.Material) bool {
 	return x.levels > 0
 }
 
-// boundedUV bounds texture coordinates and their transforms.
+// boundedUV bounds the magnitudes of texture coordinates, and of the numbers of their transforms.
 const boundedUV = 1 << 16
 
 // boundTransform returns an affine map with its numbers clamped to +-boundedUV; NaN becomes 0.

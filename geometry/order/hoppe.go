@@ -34,7 +34,7 @@ type strips struct {
 	entered []int  // by vertex: time of its entry; it stays in the cache for the next `size` entries
 	undo    []past // vertices that entered the cache in the current simulation, with the times before
 
-	restarts []uint32 // edges at which a next strip can begin (Q in the paper)
+	restarts []uint32 // edges at which a new strip can begin (Q in the paper)
 	head     int      // first restart place that may still be free
 
 	recent    []uint32 // the last `size` vertices to enter, by time modulo `size`

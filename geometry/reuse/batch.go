@@ -187,7 +187,7 @@ func (c *Cutter) begin(draw int, at uint32) {
 	c.cut.rest = nil
 }
 
-// take returns the length of the batch that begins at an index of the pool.
+// take takes the next batch, which begins at index `first` of the pool, and returns its length.
 func (c *Cutter) take(first uint32) uint32 {
 	most := min(c.left, uint32(c.cut.config.Batch))
 	if c.cut.seen == nil {

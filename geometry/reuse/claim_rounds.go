@@ -2,7 +2,7 @@ package reuse
 
 import "math/bits"
 
-// claimAgain is the second factor for ids that lost; AGAIN in the shader.
+// claimAgain is the factor by which mixed ids are multiplied after each round, so that ids that lost claim other entries; AGAIN in the shader.
 const claimAgain = 2654435769
 
 // claimRounds is the search of shaders/geometry/claim.comp, round by round, with the shader's

@@ -18,7 +18,7 @@ type Batch struct {
 	FirstTriangle uint32 // position of the batch's first triangle in the scene's stream, in triangles
 }
 
-// DrawSum sums up a strategy's work in one draw.
+// DrawSum has a strategy's shader invocations in one draw, and the number of vertices that the draw references.
 type DrawSum struct{ Invocations, Referenced int }
 
 // Analyze runs Config.Count on every draw of a scene. It returns the statistics of all draws and

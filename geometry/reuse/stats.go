@@ -141,7 +141,7 @@ type summary struct {
 	config Config
 	onAll  func(most int, work func()) // runs `work` on all cores, at most `most` times
 	counts []uint8                     // of the current draw, by vertex: a count of at most countMost, plus the bit `named`
-	more   map[uint32]uint32           // by vertex: its count's excess over countMost
+	more   map[uint32]uint32           // by vertex: by how much its count exceeds countMost
 }
 
 // named is the bit of a vertex's count that says that an index references the vertex.
@@ -233,7 +233,7 @@ func (c *cut) window(batches [][]uint32) [][]uint32 {
 	return batches
 }
 
-// count counts vertices that were shaded.
+// count adds 1 to the count of each vertex in `shaded`.
 func (s *summary) count(shaded []uint32) {
 	for _, id := range shaded {
 		if s.counts[id]&countMost < countMost {

@@ -75,7 +75,7 @@ type CullFlags struct {
 	Faces string
 }
 
-// Add adds the flags.
+// Add adds --cull and --cull-faces to a command.
 func (f *CullFlags) Add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.Cull, "cull", false, "drop triangles that show nothing before attributes are shaded; counts are then of attributes")
 	flags.StringVar(&f.Faces, "cull-faces", renderer.FacesOfFile.String(),
@@ -98,7 +98,7 @@ func Refuse(frame *renderer.Frame, given map[*plan.Mode]string) error {
 // SubdivideFlags are the flags of commands that can subdivide the mesh that they draw.
 type SubdivideFlags struct{ Levels int }
 
-// Add adds the flags.
+// Add adds --subdivide to a command.
 func (f *SubdivideFlags) Add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.Levels, "subdivide", 0, fmt.Sprintf("`times` that each triangle becomes four, by Loop's scheme, 0 to %d; the last time while it is drawn", subdivide.MaxLevels))
 }
@@ -229,7 +229,7 @@ type MarkFlags struct {
 	Hide, Isolate, Highlight string
 }
 
-// Add adds the flags.
+// Add adds --hide, --isolate and --highlight to a command.
 func (f *MarkFlags) Add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Hide, "hide", "", "do not show some `draws`, by number, of a captured frame by event: 3,8-11; they are counted all the same")
 	flags.StringVar(&f.Isolate, "isolate", "", "show only some `draws`")

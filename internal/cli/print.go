@@ -35,7 +35,7 @@ type OutputFlags struct {
 	File      string // empty or "-" means standard output
 }
 
-// Add adds the flags.
+// Add adds --json and --csv to a command.
 func (f *OutputFlags) Add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.JSON, "json", false, "print one JSON array")
 	flags.BoolVar(&f.CSV, "csv", false, "print CSV, its columns named as the JSON's fields")

@@ -307,7 +307,7 @@ func openGPU(o gpu.BackendOptions) (*gpu.Backend, func(), error) {
 	return b, b.Close, nil
 }
 
-// Add adds the flags.
+// Add adds --backend, --device and --validation to a command.
 func (f *BackendFlags) Add(flags *pflag.FlagSet) {
 	help := "where to run: auto (gpu where Vulkan has a device, else cpu), gpu, cpu"
 	if gpu.Absent != nil {

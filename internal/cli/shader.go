@@ -42,7 +42,7 @@ func (f *ShaderFlags) Source() shade.Source {
 		LoopLimit: cmp.Or(int(f.Loops), -1)}
 }
 
-// Add adds the flags.
+// Add adds --vertex-shader and the flags about its file to a command.
 func (f *ShaderFlags) Add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Name, "vertex-shader", "", "what shades vertices: "+strings.Join(shaderNames(), ", ")+
 		" (a captured frame's own), or a `FILE` that ends in "+strings.Join(shade.Endings(), ", "))

@@ -28,7 +28,7 @@ const (
 	Uniforms = "uniforms.yaml"
 )
 
-// Draw is a draw that was taken out of its frame.
+// Draw is what Take took out of a frame: the files to write, and the scene of the mesh file.
 type Draw struct {
 	Files []atomicfile.Named
 	Notes []string // what was converted, one line each

@@ -111,7 +111,7 @@ func Folder(path string, fill func(folder string) error) error {
 	return os.RemoveAll(old)
 }
 
-// Named is a file with its name in a folder.
+// Named is a file to write into a folder: its name there and its contents.
 type Named struct {
 	Name string
 	Data []byte

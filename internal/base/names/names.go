@@ -11,7 +11,7 @@ import (
 	"unicode"
 )
 
-// Of lists the names of the elements of a list, in its order.
+// Of lists the names of a list's elements, in the order of the list.
 func Of[T any](list []T, name func(T) string) []string {
 	names := make([]string, len(list))
 	for i, element := range list {

@@ -147,7 +147,7 @@ func (d *decoder) decodeGroup(g *group, number int, order func(g *group)) {
 	}
 }
 
-// mapPoints finds the value of each vertex of the mesh.
+// mapPoints finds the value of each vertex of the mesh. It fails if a vertex has none.
 func (d *decoder) mapPoints(g *group) {
 	g.point = d.ints(d.count)
 	for p := range g.point {

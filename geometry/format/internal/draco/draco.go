@@ -65,7 +65,7 @@ var typeBytes = [...]int{0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 1}
 // Size returns the number of bytes of a component.
 func (t Type) Size() int { return typeBytes[t] }
 
-// Magic is the beginning of the data.
+// Magic begins all data that is compressed with Draco.
 const Magic = "DRACO"
 
 // Methods of encoding connectivity.

@@ -30,7 +30,7 @@ const (
 type edgebreaker struct {
 	*decoder
 	*table
-	faces, vertices int // the number of triangles, and the largest number of vertices
+	faces, vertices int // the number of triangles, and a bound on the number of vertices
 	active          []int32
 	splits          []splitEvent
 	waiting         map[int]int32 // edges of the border that a later symbol S joins, by that symbol's number in the order of decoding

@@ -35,7 +35,7 @@ type predictor struct {
 	least, most int32      // bounds of the wrap transform
 	octahedron  octahedron // square of the octahedral transform
 
-	creases     [mostParallelograms][]bool // by number of parallelograms, less 1: flags for those that are not used
+	creases     [mostParallelograms][]bool // by number of parallelograms minus 1: flags that say which are not used
 	several     [mostParallelograms][]int32
 	sides       []bool // flags: on which side of an edge texture coordinates lie
 	flips       *flags // whether a predicted normal is turned around

@@ -7,7 +7,7 @@ import "github.com/shadeonce/shadeonce/internal/base/must"
 type table struct {
 	vertex   []int32 // by corner: its vertex
 	opposite []int32 // by corner: the corner across the edge that it does not touch
-	corner   []int32 // by vertex: its leftmost corner, or any where triangles surround it; -1 if unused
+	corner   []int32 // by vertex: its leftmost corner, or any corner if triangles surround the vertex; -1 if unused
 	seam     []bool  // by corner: whether the edge that it does not touch is a seam; nil if there are no seams
 }
 
