@@ -351,7 +351,7 @@ func (x *TextureImage) Fill(m *geometry.Material) bool {
 	return x.levels > 0
 }
 
-// boundedUV bounds the magnitudes of texture coordinates, and of the numbers of their transforms.
+// boundedUV bounds the magnitudes of the numbers in a transform of texture coordinates.
 const boundedUV = 1 << 16
 
 // boundTransform returns an affine map with its numbers clamped to +-boundedUV; NaN becomes 0.
