@@ -44,13 +44,13 @@ type Scene struct {
 	Look       *Look       // materials for writers; nil unless requested
 }
 
-// Animation moves the draws and vertices of a scene as time passes. It changes no index, so every
-// pose is shaded alike.
+// Animation moves the draws and vertices of a scene as time passes. It changes no index, so the
+// shading counts are the same in every pose.
 type Animation interface {
 	Name() string    // as the file names it; two animations may have one name
 	Length() float32 // seconds
-	// Pose returns the scene at a time, which wraps around after the last key. It does not change the
-	// scene, and shares its indices. The scene may be in another index order than the file's.
+	// Pose returns the scene at a time, in seconds; times after the last key wrap around. It does not change
+	// the scene, and shares its indices. The scene may be in another index order than the file's.
 	Pose(s *Scene, seconds float32) (*Scene, error)
 }
 

@@ -38,10 +38,10 @@ type Shading struct {
 	Shown    string         // name of the shaders' output that the varying view shows, or ""
 	Notes    []string       // inputs that the scene lacks, and what is read instead, one line each
 
-	// Captured maps world space to clip space: the one in which the shaders place vertices if they read
-	// the captured values, after DrawShading.Clip. For a camera other than the captured one, the inverse
-	// of Captured takes positions back to world space. It is nil if Filled makes positions follow the
-	// camera.
+	// Captured maps world space to the clip space of the captured camera. The shaders, followed by
+	// DrawShading.Clip, place vertices there, since they read the captured values. To draw with another
+	// camera, the inverse of Captured takes positions back to world space. Captured is nil if Filled makes
+	// positions follow the camera, or if no camera was captured.
 	Captured *mgl32.Mat4
 }
 
@@ -168,8 +168,8 @@ func (a *Attribute) Element(i int) []byte {
 	return a.Data[i*size:][:size:size]
 }
 
-// ShadeDraws gives the scene the attributes and the shading of another scene. The draws of this
-// scene are some of the other's, in the given order; the vertices are the same.
+// ShadeDraws gives the scene the attributes and the shading of another scene. Draw i of this scene
+// is draw draws[i] of the other; the vertices are the same.
 func (s *Scene) ShadeDraws(of *Scene, draws []int) {
 	if of == nil {
 		return
@@ -209,8 +209,8 @@ func (s *Scene) ShaderOfDraw(draw int) string {
 	return s.Shading.Programs[s.Shading.Draws[draw].Program].Name
 }
 
-// OnlyProgram returns the scene with only the draws that one program of its shading shades, and with
-// only that program. If the shading has no such program, the result has no draws.
+// OnlyProgram returns the scene with only one program of its shading, and with only the draws that this
+// program shades. If the shading has no such program, the result has no draws.
 func (s *Scene) OnlyProgram(program int) *Scene {
 	if s.Shading == nil || program < 0 || program >= len(s.Shading.Programs) {
 		return s.Only(nil)
@@ -355,7 +355,7 @@ func (w WellKnown) PerDraw() bool {
 	}, w)
 }
 
-// Shape returns the value's own columns and rows: 4 and 4, or 3 and 3. A vector has 1 column, as has Time.
+// Shape returns the value's numbers of columns and rows. A matrix has 4 and 4, or 3 and 3; a vector has 1 and 4, and Time 1 and 1.
 func (w WellKnown) Shape() (columns, rows int) {
 	switch w {
 	case NormalMatrix, ModelNormalMatrix:

@@ -19,7 +19,7 @@ import (
 // fill reads every range of the plan into the pools of a scene.
 func (p *gltfPlan) fill(ctx context.Context, s *gltfSource) *geometry.Scene {
 	scene := &geometry.Scene{Positions: make([]mgl32.Vec3, p.vertexCount), Indices: make([]uint32, p.indexCount), Draws: p.draws()}
-	highest := make(map[int64]uint32, len(p.indices)) // by the position of a range's first index in the pool: the highest index of the range
+	highest := make(map[int64]uint32, len(p.indices)) // the highest index of each range, by the position of the range's first index in the pool
 	for i := range p.indices {
 		r := &p.indices[i]
 		part := progress.Part(ctx, .4*float64(r.first)/float64(p.indexCount), .4*float64(r.first+r.count)/float64(p.indexCount))
@@ -58,8 +58,8 @@ func (p *gltfPlan) fill(ctx context.Context, s *gltfSource) *geometry.Scene {
 }
 
 // fill reads the indices of a range as a triangle list into dst, and returns the highest one. It
-// fails on the largest value of the component type, which would restart the primitive: the
-// specification forbids it in every mode.
+// fails on the largest value of the component type. Such an index would restart the primitive, which
+// the specification forbids in every mode.
 func (r *gltfIndexRange) fill(ctx context.Context, s *gltfSource, dst []uint32) (highest uint32) {
 	// A strip of n >= 3 indices becomes 3(n-2) >= n list indices. If it is read into the end of dst,
 	// it can be unrolled in place: writes never overtake reads.
@@ -143,7 +143,7 @@ func appendIndex(to []byte, id uint32, size int) []byte {
 	return binary.LittleEndian.AppendUint32(to, id)[:len(to)+size]
 }
 
-// vec3 reads accessor i, of len(dst) vectors of any component type. All values must be finite.
+// vec3 reads the len(dst) vectors of accessor i. Their components may have any type. It fails if a value is not finite.
 func (s *gltfSource) vec3(ctx context.Context, i int, dst []mgl32.Vec3) {
 	e := s.elements(i)
 	a := &s.doc.Accessors[i]
@@ -183,11 +183,12 @@ func (s *gltfSource) fillMissing(a *geometry.Attribute) {
 	}))
 }
 
-// alias makes a scene whose pools are the BIN chunk's own bytes, without copying. That requires
-// arrays as a scene has them. All positions lie in one piece, and so do all normals and all
-// indices, aligned and without gaps. Vectors are of float32, and indices are 32-bit triangle lists.
-// glbWriter writes such files. For other files, and if Validate refuses the result, alias returns
-// nil: fill then finds the error, or reads a file whose only faults are in bytes that no draw uses.
+// alias makes a scene whose pools are the BIN chunk's own bytes, without copying. The file's arrays
+// must be laid out like a scene's pools. All positions lie in one piece, and so do all normals and
+// all indices, aligned and without gaps. Vectors are of float32, and indices are 32-bit triangle
+// lists. glbWriter writes such files. alias returns nil for other files, and if Validate refuses the
+// result. The caller then calls fill. It reports the error, or reads the file if all its faults are
+// in bytes that no draw uses.
 func (p *gltfPlan) alias(ctx context.Context, s *gltfSource) *geometry.Scene {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 || s.bin == nil || p.hasFurther {
 		return nil
@@ -292,9 +293,9 @@ func (a *gltfArray) add(s *gltfSource, accessor int) {
 	a.spans = append(a.spans, [2]int64{from, to})
 }
 
-// whole finds where the array begins and ends: at the ends of an accessor that covers it (glbWriter
-// writes one per pool), else at the ends of the spans. It returns false if an accessor is no plain
-// array, if the spans leave a gap, or if their distances are not multiples of the element size.
+// whole sets `from` and `to` to the bounds of an accessor that covers all spans; glbWriter writes one
+// such accessor per pool. If there is none, it sets them to the bounds of the spans. It returns false if
+// an accessor is no plain array, if the spans leave a gap, or if their distances are not multiples of the element size.
 func (a *gltfArray) whole(s *gltfSource) bool {
 	if a.other || len(a.spans) == 0 {
 		return false
@@ -323,8 +324,8 @@ func (a *gltfArray) element(i int) int64 { return (a.spans[i][0] - a.from) / a.s
 func (a *gltfArray) bytes() int64        { return a.to - a.from }
 func (a *gltfArray) count() int64        { return a.bytes() / a.size }
 
-// plainArray returns which part of the BIN chunk an accessor's elements occupy. ok is false unless they have
-// the given component type and size in bytes, lie next to each other, and begin at a multiple of 4 bytes.
+// plainArray returns which bytes of the BIN chunk an accessor's elements occupy. ok is true only for a plain array of the BIN chunk: neither
+// packed nor sparse, with the given component type and element size in bytes, without gaps, and at a multiple of 4 bytes.
 func (d *gltfDocument) plainArray(accessor int, component, size int64) (from, to int64, ok bool) {
 	if accessor < 0 {
 		return 0, 0, false

@@ -11,8 +11,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// EXT_meshopt_compression: buffer views that one of three codecs has packed, after an optional
-// filter.
+// EXT_meshopt_compression packs a buffer view with one of three codecs. A filter may have been
+// applied to the values before.
 // https://github.com/KhronosGroup/glTF/tree/main/extensions/2.0/Vendor/EXT_meshopt_compression
 const (
 	meshoptAttributes = "ATTRIBUTES"
@@ -21,8 +21,8 @@ const (
 )
 
 // checkMeshopt checks a compressed view. It ensures that count*byteStride is the view's byteLength,
-// and that there are enough packed bytes for the smallest packing: unpacked data is at most 64
-// times as large.
+// and that the packed data is not shorter than the codec's smallest packing. So the unpacked data is
+// at most 64 times as large as the packed data.
 func (d *gltfDocument) checkMeshopt(v *gltfBufferView, place string) {
 	m := v.Extensions.Meshopt
 	place += " EXT_meshopt_compression"
@@ -91,8 +91,8 @@ func meshoptFilter(ctx context.Context, data []byte, stride int, filter string) 
 	return nil
 }
 
-// meshoptOctahedral decodes one vector of 4 signed bytes or shorts: x and y on the octahedron,
-// then the value that represents 1, then a fourth value to keep.
+// meshoptOctahedral decodes one vector of 4 signed bytes or shorts, in place. The first two are x and
+// y on the octahedron, the third is the value that represents 1, and the fourth stays.
 func meshoptOctahedral(p []byte, stride int) {
 	var v [3]float64
 	largest := 127.0
@@ -184,8 +184,9 @@ func meshoptUnpackAttributes(ctx context.Context, dst []byte, stride int, packed
 	return nil
 }
 
-// unpack fills dst in groups of 16 bytes. A header gives 2 bits per group: all zero, 2 or 4 bits
-// per value (the largest value stands for a whole byte, which follows the group), or plain bytes.
+// unpack fills dst in groups of 16 bytes. For each group, 2 bits of a header say how it is stored: as
+// nothing (all zero), in 2 or in 4 bits per byte, or as plain bytes. In 2 or 4 bits, the largest value
+// stands for a whole byte that follows the group.
 func (in *meshoptInput) unpack(dst []byte) {
 	groups := len(dst) / 16
 	head := in.take((groups + 3) / 4)
@@ -231,8 +232,8 @@ func meshoptPutIndex(dst []byte, stride int, v uint32) {
 	binary.LittleEndian.PutUint32(dst, v)
 }
 
-// meshoptUnpackIndices fills dst with indices; each is stored as a difference from one of two
-// predecessors.
+// meshoptUnpackIndices fills dst with indices. There are two sequences of them, and each index is stored
+// as a difference from the previous one of its sequence.
 func meshoptUnpackIndices(ctx context.Context, dst []byte, stride int, packed []byte) (err error) {
 	defer must.Catch(&err)
 	in, _ := meshoptBegin(packed, 0xd1, 4)

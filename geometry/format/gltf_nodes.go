@@ -31,9 +31,9 @@ func (i *gltfInstance) drawName() string {
 // mover returns the key of the instance's parts in gltfPlan.parts.
 func (i *gltfInstance) mover() [3]int { return [3]int{i.mesh, i.skin, i.morphs} }
 
-// walk lists the visible meshes in drawing order: scene order, parents before their children.
-// Nodes must form trees: a node with two parents or in a cycle is an error, so that the walk
-// takes no more steps than there are nodes and instances.
+// walk lists the visible instances of meshes in drawing order: scene order, parents before their
+// children. A document without nodes has one instance of each mesh. walk fails if a node has two
+// parents or is in a cycle. So it takes no more steps than there are nodes and instances.
 func (s *gltfSource) walk(motion *gltfMotion) []gltfInstance {
 	d := s.doc
 	roots := d.roots(d.checkNodes())
@@ -116,7 +116,8 @@ func (d *gltfDocument) checkNodes() (isChild []bool) {
 	return isChild
 }
 
-// roots returns the root nodes of the scene to draw. It checks all scenes.
+// roots returns the root nodes of the scene to draw: all nodes without a parent if the document has
+// no scenes. It checks all scenes.
 func (d *gltfDocument) roots(isChild []bool) []int {
 	if d.Scene.set {
 		d.Scene.refer("default scene", len(d.Scenes), "scene")
@@ -155,8 +156,8 @@ func parentless(isChild []bool) (nodes []int) {
 	return nodes
 }
 
-// transform returns the node's own matrix, which the node gives as a matrix or as translation,
-// rotation and scale.
+// transform returns the node's transform relative to its parent. The document gives it as a matrix
+// or as translation, rotation and scale.
 func (n *gltfNode) transform(place string) mgl32.Mat4 {
 	for _, part := range []struct {
 		name   string
@@ -213,8 +214,8 @@ type gltfInstancing struct {
 	} `json:"attributes"`
 }
 
-// instances replaces the last instance in `found`, which is the node's, by one instance for each
-// element of the node's attributes. Without attributes it returns `found`.
+// instances replaces the node's instance, the last in `found`, by one instance for each element of
+// the instancing attributes. Without such attributes it returns `found` unchanged.
 func (s *gltfSource) instances(in *gltfInstancing, found []gltfInstance, place string) []gltfInstance {
 	place += " EXT_mesh_gpu_instancing"
 	a, count := &in.Attributes, int64(-1)

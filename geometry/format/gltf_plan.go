@@ -35,7 +35,7 @@ type gltfPlan struct {
 	drawCount   int64
 	vertexCount int64 // lengths of the pools
 	indexCount  int64
-	hasNormals  bool          // whether any range has normals; those of other ranges are made
+	hasNormals  bool          // whether any range has normals; normals of other ranges are computed
 	hasFurther  bool          // whether any range has attributes that are kept
 	textures    *gltfTextures // nil if they were not requested
 }
@@ -72,7 +72,7 @@ func (d *gltfDocument) plan(instances []gltfInstance, motion *gltfMotion, budget
 	for _, inst := range instances {
 		of := inst.mover()
 		if _, ok := p.parts[of]; !ok {
-			const partBytes = 256 // memory of a part with its vertex range, or of the name of a morph target
+			const partBytes = 256 // bytes of memory for a part with its vertex range, or for the name of a morph target
 			budget.charge(int64(len(d.Meshes[inst.mesh].Primitives))*int64(1+motion.targets(inst.mesh)), partBytes, "primitives")
 			p.parts[of] = layout.mesh(of)
 		}
@@ -239,7 +239,7 @@ func (d *gltfDocument) color(material gltfInt) mgl32.Vec4 {
 	return c
 }
 
-// gltfFurther are the attributes of a primitive other than positions and normals, by name.
+// gltfFurther are the attributes of a primitive other than positions and normals, sorted by name.
 type gltfFurther []gltfNamed
 
 type gltfNamed struct {
@@ -247,8 +247,8 @@ type gltfNamed struct {
 	accessor int
 }
 
-// readFurther reads and checks the primitives' attributes other than positions and normals for
-// which `keep` returns true. It skips matrices, since no glTF attribute is one.
+// readFurther reads and checks the primitives' further attributes: those besides POSITION and NORMAL
+// whose name `keep` accepts. It skips matrices, since no glTF attribute is one.
 func (d *gltfDocument) readFurther(text []byte, budget gltfBudget, keep func(name string) bool) {
 	var meshes GLTFList[struct {
 		Primitives GLTFList[struct {
@@ -280,8 +280,8 @@ func (d *gltfDocument) readFurther(text []byte, budget gltfBudget, keep func(nam
 	}
 }
 
-// gltfFormat returns the format of an attribute. Integers of 8 and 16 bits that are not normalized
-// represent floats, except in JOINTS_n and in application-specific attributes.
+// gltfFormat returns the format of an attribute, or Undefined for a matrix. Integers of 8 and 16 bits that
+// are not normalized represent floats, except in JOINTS_n and in application-specific attributes.
 func gltfFormat(name string, a *gltfAccessor) vertexformat.Format {
 	component := a.ComponentType.n
 	kind := "SSCALED"
@@ -370,8 +370,8 @@ func (s *gltfSource) fillAttribute(a *geometry.Attribute, name string, accessor 
 	s.sparse(accessor, set)
 }
 
-// convert converts an element to a format with 32 bits per component. That is a float format if the
-// classes of the two formats differ.
+// convert converts an element to a format with 32 bits per component. If the classes of the two
+// formats differ, `format` must be a float format.
 func convert(to []byte, format vertexformat.Format, element []byte, from vertexformat.Format) {
 	if scaled, ok := from.As(format.Class()); ok {
 		from = scaled

@@ -29,8 +29,8 @@ type gltfRewrite struct {
 	notices []string
 }
 
-// reorder gives every drawn primitive the triangles and vertices that its draw has in `after`: the
-// scene `before` with triangles and vertices in a new order.
+// reorder gives every drawn primitive the triangles and vertices of its draw in `after`. The scene
+// `after` is `before` with triangles and vertices in a new order.
 func (w *gltfRewrite) reorder(before, after *geometry.Scene) {
 	draw, done := 0, map[[2]int]bool{}
 	for _, inst := range w.plan.instances {
@@ -48,7 +48,7 @@ func (w *gltfRewrite) reorder(before, after *geometry.Scene) {
 	}
 }
 
-// reorderPart is reorder for one primitive. It reports whether triangles or vertices have moved.
+// reorderPart reorders one primitive. It reports whether triangles or vertices have moved.
 func (w *gltfRewrite) reorderPart(primitive gltfTree, part gltfPart, draw int, before, after *geometry.Scene) bool {
 	var outline func(accessor int) int
 	if after.Origin != nil {
@@ -109,8 +109,8 @@ func (w *gltfRewrite) moveVertices(primitive gltfTree, vertices int, origin []ui
 	return true
 }
 
-// replace returns the accessor that `make` makes from an accessor and a range of vertices. It calls
-// `make` once for each such pair.
+// replace returns the new accessor for an old accessor and a vertex range of the plan. It calls
+// `make` once for each such pair, and remembers the result.
 func (w *gltfRewrite) replace(accessor, vertices int, make func(a *gltfAccessor, place string) int) int {
 	key := [2]int{accessor, vertices}
 	at, known := w.moved[key]
@@ -178,7 +178,7 @@ func viewTree(length int64, stride, target int) gltfTree {
 	return view
 }
 
-// gltfImages are the media types of the images that a GLB can hold, by extension.
+// gltfImages are the media types of the images that a GLB can hold, by file extension.
 var gltfImages = map[string]string{
 	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".ktx2": "image/ktx2", ".avif": "image/avif", ".dds": "image/vnd-ms.dds",
 }
@@ -260,7 +260,7 @@ func (w *gltfRewrite) dropReplaced() {
 		}
 	}
 	accessors := listOf(w.doc["accessors"])
-	replace := func(old, at int) { // of several replacements the first counts, so that the same document is always written alike
+	replace := func(old, at int) { // of several replacements the first is taken, so that the same input always gives the same output
 		if old >= 0 && !used[old] {
 			used[old], accessors[old] = true, accessors[at]
 		}
@@ -289,7 +289,7 @@ func (w *gltfRewrite) layViews() {
 			if !fresh {
 				data = w.source.view(int64(i))
 			}
-			gltfMust(gltfPlace("bufferView", i), w.source.budget.Work(int64(len(data)))) // views may overlap
+			gltfMust(gltfPlace("bufferView", i), w.source.budget.Work(int64(len(data)))) // overlapping views could copy the same bytes many times
 			w.unpack(view)
 			view["buffer"], view["byteOffset"], view["byteLength"] = 0, w.length, len(data)
 			w.parts = append(w.parts, data, make([]byte, -len(data)&3))

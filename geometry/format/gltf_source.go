@@ -138,7 +138,7 @@ func (s *gltfSource) unpackedView(i int64) []byte {
 }
 
 // gltfElements is an array of count elements; element k begins at data[k*stride]. data is nil if
-// all are zero.
+// all elements are zero.
 type gltfElements struct {
 	data   []byte
 	stride int
@@ -181,8 +181,8 @@ func (s *gltfSource) open(i int) {
 	}
 }
 
-// sparse calls `set` with every element that the sparse part of accessor i replaces, and its new
-// bytes. Indices must increase, as the specification requires.
+// sparse calls `set` for every element that the sparse part of accessor i replaces, with the
+// element's number and new bytes. Indices must increase, as the specification requires.
 func (s *gltfSource) sparse(i int, set func(k int, value []byte)) {
 	a := &s.doc.Accessors[i]
 	if a.Sparse == nil {
@@ -204,9 +204,9 @@ func (s *gltfSource) sparse(i int, set func(k int, value []byte)) {
 	}
 }
 
-// GLTFExtension reads what the glTF documents written by one program contain besides geometry. It
-// gets a document that has been checked, before its buffers are read, and returns nil for documents
-// of other programs. Otherwise the reader calls `finish` with the scene, which it may change.
+// GLTFExtension reads what one program writes into its glTF documents besides geometry. It is called
+// after the document is checked and before its buffers are read. It returns nil for documents of
+// other programs. Otherwise the reader calls `finish` with the scene; `finish` may change the scene.
 type GLTFExtension func(doc *GLTF) (finish func(ctx context.Context, scene *geometry.Scene) error, err error)
 
 // GLTF is a glTF document as an extension sees it.
@@ -216,7 +216,7 @@ type GLTF struct {
 	source *gltfSource
 }
 
-// GLTFDraw is the origin of one of the scene's draws in the document.
+// GLTFDraw says from which primitive of the document one of the scene's draws was made.
 type GLTFDraw struct {
 	Name            string // name of the node, or of the mesh if the node has none
 	Mesh, Primitive int
@@ -239,7 +239,7 @@ func (g *GLTF) Decode(members map[string]any) (err error) {
 	return nil
 }
 
-// Draws lists the origins of the scene's draws, in the scene's order.
+// Draws lists the primitives from which the scene's draws are made, in the order of the draws.
 func (g *GLTF) Draws() (draws []GLTFDraw, err error) {
 	defer must.Catch(&err)
 	const drawBytes = 32
@@ -253,16 +253,16 @@ func (g *GLTF) Draws() (draws []GLTFDraw, err error) {
 	return draws, nil
 }
 
-// Charge charges `count` elements of `size` bytes, which are about to be allocated, to the budget.
-// It fails, with an error about `place`, if the budget is exceeded.
+// Charge charges the budget for `count` elements of `size` bytes that are about to be allocated. It
+// fails, with an error about `place`, if the budget is exceeded.
 func (g *GLTF) Charge(count, size int64, place string) (err error) {
 	defer must.Catch(&err)
 	g.source.budget.charge(count, size, place)
 	return nil
 }
 
-// Work charges `steps` of about a nanosecond each, which are about to be done, to the budget. It
-// fails, with an error about `place`, if the budget is exceeded or the context of Open ends.
+// Work charges the budget for `steps` of work that are about to be done, each of about a nanosecond.
+// It fails, with an error about `place`, if the budget is exceeded or the context of Open ends.
 func (g *GLTF) Work(steps int64, place string) (err error) {
 	defer must.Catch(&err)
 	gltfMust(place, g.source.budget.Work(steps))
@@ -274,7 +274,7 @@ func (g *GLTF) Bad(place, cause string, args ...any) error { return gltfBad(plac
 
 // GLTFAccessor describes an array of the document.
 type GLTFAccessor struct {
-	Type          string // "VEC4"
+	Type          string // such as "VEC4"
 	ComponentType int64  // as glTF numbers the types: 5126 for float
 	Count         int64  // number of elements
 	Sparse        bool
@@ -290,7 +290,8 @@ func (g *GLTF) Accessors() []GLTFAccessor {
 	return list
 }
 
-// Vec4 reads an accessor of vectors of four floats that is not sparse. All values must be finite.
+// Vec4 reads the elements of an accessor. They must be vectors of four floats, and the accessor must
+// not be sparse. Vec4 fails if a value is not finite.
 func (g *GLTF) Vec4(accessor int) (out [][4]float32, err error) {
 	defer must.Catch(&err)
 	s, place := g.source, gltfPlace("accessor", accessor)

@@ -79,15 +79,15 @@ func (u *gltfUseOfTexture) coords() string {
 	return fmt.Sprintf("TEXCOORD_%d", set)
 }
 
-// reads reports whether a material takes its texture coordinates from an attribute.
+// reads reports whether any material takes its texture coordinates from the named attribute.
 func (t *gltfTextures) reads(name string) bool {
 	return t != nil && slices.ContainsFunc(t.Materials, func(m gltfTextured) bool {
 		return m.PBR.BaseColorTexture != nil && m.PBR.BaseColorTexture.coords() == name
 	})
 }
 
-// apply reads the images that draws use, and gives the scene its textures. Notes say what cannot
-// be read.
+// apply reads the images that draws use, and gives the scene its textures. It adds a note to
+// Scene.Skipped for each texture that cannot be read.
 func (t *gltfTextures) apply(s *geometry.Scene, p *gltfPlan, source *gltfSource) {
 	if t == nil {
 		return
@@ -224,7 +224,7 @@ func (m *gltfTextured) cutoff(alpha float64, image *TextureImage) float64 {
 	return 0
 }
 
-// transform returns the extension's map of texture coordinates; the identity if there is no extension.
+// transform returns the transform of texture coordinates that KHR_texture_transform gives; the identity without it.
 func (u *gltfUseOfTexture) transform() [2]mgl32.Vec3 {
 	offset, scale, rotation := []float64{0, 0}, []float64{1, 1}, 0.
 	if x := u.Extensions.Transform; x != nil {

@@ -37,7 +37,7 @@ func gltfElementCount(text []byte) (commas, objects int) {
 	return commas, objects
 }
 
-// gltfStringEnd returns the closing quote's position, for a string that begins at i; without one, len(text) or more.
+// gltfStringEnd returns the position of the closing quote of the string that begins at i. It is len(text) or more if there is no closing quote.
 func gltfStringEnd(text []byte, i int) int {
 	for i++; i < len(text) && text[i] != '"'; i++ {
 		if text[i] == '\\' {
@@ -219,7 +219,7 @@ type gltfSplitter struct {
 	at   int
 }
 
-// pass skips blanks, and then c; it returns false if another byte follows.
+// pass skips blanks and then c. It returns false if the byte after the blanks is not c.
 func (s *gltfSplitter) pass(c byte) (ok bool) {
 	s.blanks()
 	if ok = s.at < len(s.text) && s.text[s.at] == c; ok {
@@ -261,7 +261,7 @@ func (s *gltfSplitter) value() (piece []byte, ok bool) {
 }
 
 // each calls `do` with every element of a list, or with the name and value of every member of an
-// object, until `do` fails. ok is false if the text is neither.
+// object, until `do` fails. ok is false if the text is neither, or is not JSON.
 func (s *gltfSplitter) each(open, end byte, do func(i int, name, piece []byte) error) (ok bool, err error) {
 	if !s.pass(open) {
 		return false, nil

@@ -23,8 +23,8 @@ import (
 )
 
 // Input is a file being read, unpacked if it was compressed. Readers charge to its budget what
-// they allocate and the work that is not proportional to the bytes they read, so that no file can
-// make them do unlimited amounts of either.
+// they allocate, and work that is not proportional to the bytes they read. So no file can make them
+// allocate or compute without bound.
 type Input struct {
 	io.Reader        // the file's bytes; readers call Input.Read, which counts them
 	Path      string // as the user gave it
@@ -35,7 +35,7 @@ type Input struct {
 	Textures   bool   // whether readers keep base colour textures
 	Pass       string // the pass of a captured frame whose camera and draws are wanted: see Formats.Pass
 	looks      bool   // whether readers keep what writers can write: see Formats.Looks
-	looksGLTF  bool   // whether readers of glTF files keep it too
+	looksGLTF  bool   // whether readers of glTF files also keep what writers can write
 	shape      bool   // whether readers skip everything but the shape: see Formats.Shapes
 
 	// Sibling opens a file that this one refers to by a relative path. It refuses absolute paths
@@ -86,7 +86,7 @@ func (in *Input) about(place string, err error) error {
 // chargeNormals charges the normals that Open makes for n vertices without normals.
 func (in *Input) chargeNormals(n int) { must.OK(in.Charge(12 * int64(n))) }
 
-// Name returns the last element of Path, without the extension of compression: "a.ply" for "a.ply.gz".
+// Name returns the last element of Path, without the extension of a compressed file: "a.ply" for "a.ply.gz".
 func (in *Input) Name() string {
 	name, _ := unpacked(filepath.Base(in.Path))
 	return name
@@ -320,9 +320,9 @@ type blockReader struct {
 	*bufio.Reader
 }
 
-// block returns the values that are buffered, at least one and at most `count`. Each has `size` bytes,
-// blockBytes at most. They stay valid until the next call. It fails if the file ends before the first
-// value does.
+// block returns the bytes of the next buffered values, at least one value and at most `count`. Each value
+// has `size` bytes, at most blockBytes. The bytes stay valid until the next call. block fails if the file
+// ends within the first value.
 func (b blockReader) block(count int64, size int, at spot) []byte {
 	if _, err := b.Peek(size); err != nil {
 		must.OK(b.src.Failed(at.String(), err))

@@ -22,10 +22,10 @@ import (
 // Free-form curves, lines, points and smoothing groups are skipped; so are the values of vt, and
 // colours after v, unless they are requested. A corner may refer only to vertices above it.
 //
-// Vertices: as long as every corner's texcoord and normal index, if present, equal its position
-// index, the file's numbering is already that of an index buffer, and is kept, including
-// unreferenced vertices. Otherwise a vertex is a triple of indices, as in a GPU's index buffer,
-// numbered by first use.
+// Vertices: the file's numbering is kept, including unreferenced vertices, as long as every corner's
+// texcoord and normal index, if present, equal its position index. The numbering is then already that
+// of an index buffer. Otherwise a vertex is a triple of position, texcoord and normal index, and
+// vertices are numbered by first use.
 //
 // Draws: faces of one group or object name and one material are one draw. Draws come in order of
 // first appearance, faces in file order. If there are several draws, each has its own vertices,
@@ -34,8 +34,8 @@ import (
 // Source: Wavefront, Advanced Visualizer Manual, appendix B1: Object Files.
 var objReader = Reader{Name: "obj", Extensions: []string{".obj"}, Read: objRead, Bytes: .9}
 
-// objMostWorkers bounds the memory for blocks in flight. One thread joins the blocks, and cannot
-// keep up with more parsers than this.
+// objMostWorkers is the largest number of goroutines that parse. It bounds the memory for blocks in
+// flight. More would not help: one thread joins the blocks, and cannot keep up with more.
 const objMostWorkers = 4
 
 func objRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
@@ -169,7 +169,7 @@ func (p *objSplitter) read(b *objBlock, want int) {
 	}
 }
 
-// lastStatement returns the end of the last complete statement, or 0.
+// lastStatement returns the end of the last complete statement, or 0 if there is none.
 func lastStatement(s []byte) int {
 	for {
 		k := bytes.LastIndexByte(s, '\n')
@@ -255,7 +255,7 @@ func objName(name string, i int, material string, used map[[2]string]bool) strin
 	return name
 }
 
-// objDraw is the vertices of a draw.
+// objDraw holds the vertices of a draw that is written.
 type objDraw struct {
 	bakedDraw
 	colors, uvs *geometry.Attribute // nil if there are none

@@ -75,8 +75,8 @@ func (b *objBlock) reset() {
 }
 
 // objRelative marks an index that is relative to the block's first vertex. parse does not know how
-// many vertices come before the block. So it stores a negative index of the file as objRelative
-// plus the relative index, which is below 0. It stores a positive index of the file less 1.
+// many vertices come before the block. So it stores a negative index of the file as the relative index
+// plus objRelative, a sum below 0. It stores a positive index of the file minus 1.
 const objRelative = -1 << 30
 
 // objIndex returns the stored form of an index of the file; ok is false if no vertex can have the
@@ -282,7 +282,7 @@ func plainTriangle(s []byte, i int) (v [3]int32, end int, ok bool) {
 	return v, 0, false
 }
 
-// corner reads one corner and appends its indices, or returns what is wrong with it.
+// corner reads one corner and appends its indices. `cause` says what is wrong with the corner; it is empty if nothing is.
 func (b *objBlock) corner(i int, above *[3]int32) (form objForm, end int, cause string) {
 	s := b.text
 	for k := 0; ; k++ {
@@ -291,7 +291,7 @@ func (b *objBlock) corner(i int, above *[3]int32) (form objForm, end int, cause 
 			if k == 0 {
 				return 0, end, "is not a corner of a face"
 			}
-			end = i // "1//3"; also "1/" and "1//", which some programs write
+			end = i // there is no index here, as in "1//3"; some programs also write "1/" and "1//"
 		} else if k == 0 || !b.shape {
 			stored, ok := objIndex(v, above[k])
 			if !ok {
@@ -330,7 +330,7 @@ func continued(s []byte, i int) bool {
 	return i+1 < len(s) && s[i] == '\\' && s[i+1] == '\n'
 }
 
-// skipBlanks skips blanks and joined line ends, but stops at a line's end.
+// skipBlanks skips blanks and joined line ends. It stops at a line end that is not joined.
 func skipBlanks(s []byte, i int) int {
 	for i < len(s) {
 		switch {

@@ -32,7 +32,7 @@ type objDraws struct {
 	latest     int      // draw of the latest face, or -1 if it must be looked up
 }
 
-// The memory of a draw and of a name, including their tables.
+// Bytes of memory that a draw and a name take, including their entries in tables.
 const (
 	objDrawBytes = 384
 	objNameBytes = 128
@@ -71,8 +71,8 @@ func (d *objDraws) current(src *Input) int {
 	return n
 }
 
-// objCollectBytes is the size of the index pool from which a garbage collection between two stages
-// is worth its few milliseconds.
+// objCollectBytes is the least size of the index pool, in bytes, for which a garbage collection
+// between two stages is worth its few milliseconds.
 const objCollectBytes = 16 << 20
 
 // scene makes the scene from the blocks that were added.
@@ -276,8 +276,8 @@ func (m *objMesh) addUVs(s *geometry.Scene, of func(vertex int) uint32) {
 	s.Attributes = append(s.Attributes, a)
 }
 
-// addColors adds the colours of the scene's vertices, if the file has any; `of` returns the number
-// of a vertex's position.
+// addColors adds the colours of the scene's vertices, if the file has any. `of` returns the number
+// of a vertex's position. Vertices without a colour become white.
 func (m *objMesh) addColors(s *geometry.Scene, of func(vertex int) uint32) {
 	if m.colors.n == 0 {
 		return

@@ -25,7 +25,7 @@ type objMesh struct {
 	keepColors bool
 	colors     *pool[mgl32.Vec3] // colours of the positions up to the last one that has a colour
 	skipped    [objSkips]int
-	bare       []bool // whether a vertex has no texcoords; nil if all have some
+	bare       []bool // by vertex: whether it has no texcoord; nil if every vertex has one
 	indices    *triangles
 
 	form  objForm      // form of all corners so far, while verts is nil
@@ -33,7 +33,7 @@ type objMesh struct {
 
 	draws    objDraws
 	libs     []string // what mtllib statements name: one or several material files each
-	found    []string // material files that can be read; for a statement none of whose files can be read, the statement itself
+	found    []string // material files that can be read, and whole statements of which no file can be read
 	absent   []string // statements of which no file can be read, for messages
 	segments *pool[objSegment]
 }
@@ -185,7 +185,7 @@ func (m *objMesh) addFace(r *objRun, indices []int32, base *[3]int64) (cause str
 		}
 		id := key[0]
 		if m.verts != nil {
-			// The polygon in progress holds numbers too: see startVertices.
+			// startVertices has also renumbered the corners of this polygon.
 			id = m.verts.id(key, m.positions.n)
 		}
 		m.indices.fan(id)

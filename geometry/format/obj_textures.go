@@ -129,7 +129,7 @@ func (m *objMesh) applyTextures(in *Input, s *geometry.Scene, materials map[stri
 	}
 }
 
-// applyLook keeps the materials of the draws and their colour images (map_Kd), for writers.
+// applyLook keeps the draws' materials and the materials' colour images (map_Kd), for writers.
 func (m *objMesh) applyLook(in *Input, s *geometry.Scene, materials map[string]*mtlMaterial) {
 	l := newLookReader(in)
 	for _, name := range m.found {
@@ -158,8 +158,8 @@ func (m *objMesh) applyLook(in *Input, s *geometry.Scene, materials map[string]*
 	s.Look = l.Look
 }
 
-// material returns a material whose image has been read. v points up in OBJ files. A black diffuse
-// colour, which would hide the texture, is ignored: writers give it to mean "the texture alone".
+// material makes a scene's material from x, whose image has been read. It flips v, which points up in
+// OBJ files. It ignores a black diffuse colour, which would hide the texture: writers use it to mean "the texture alone".
 func (x *mtlMaterial) material(name string, image *TextureImage) geometry.Material {
 	from := x.base
 	if from.name == "" {

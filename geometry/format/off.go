@@ -23,7 +23,7 @@ var offReader = Reader{
 	Magic: func(b []byte) bool { _, ok := offKeyword(b); return ok },
 }
 
-// offKeyword reads a header: the letters of the variant, in their fixed order.
+// offKeyword reads the keyword and returns the letters before "OFF", which have a fixed order. ok is false without a keyword.
 func offKeyword(l []byte) (letters string, ok bool) {
 	for _, letter := range []string{"ST", "C", "N", "4", "n"} {
 		if l, ok = bytes.CutPrefix(l, []byte(letter)); ok {

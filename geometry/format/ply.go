@@ -72,7 +72,7 @@ func plyRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 // plyVertexRead are the vertex properties that are always read.
 var plyVertexRead = []string{"x", "y", "z", "nx", "ny", "nz"}
 
-// beside lists the vertex properties and elements that the scene does not keep, and those that it keeps as floats.
+// beside lists the elements and properties that the scene does not keep, and those of positions and normals that lose double precision.
 func (h *plyHeader) beside(attributes bool) (list []string) {
 	for _, e := range h.elements {
 		kept := func(p *plyProperty) bool { return slices.Contains(plyVertexRead, p.name) || attributes && !p.list }
@@ -104,11 +104,11 @@ func (h *plyHeader) beside(attributes bool) (list []string) {
 	return list
 }
 
-// check fails for headers without vertices, and for counts too large for the file.
+// check fails for headers without vertices, and for counts too large for the file or for a Scene.
 func (m *plyMesh) check() {
 	left := m.src.Size - m.header.bytes + 1 // the last line may lack its line end
 	if m.src.Size < 0 {
-		left = 1 << 62 // the end of a compressed file is not known
+		left = 1 << 62 // how many bytes a compressed file unpacks to is not known
 	}
 	for i := range m.header.elements {
 		e := &m.header.elements[i]
@@ -133,8 +133,8 @@ func (m *plyMesh) check() {
 	}
 }
 
-// expect returns how many elements to allocate: the header's count if the file's size is known,
-// since check has then found the count possible, else 0.
+// expect returns how many elements to allocate for n, a count in the header. If the file's size is
+// known, it returns n, which check has found possible. Otherwise it returns 0.
 func (m *plyMesh) expect(n int64) int {
 	if m.src.Size < 0 {
 		return 0

@@ -40,8 +40,8 @@ func passProperty(body plyBody, p *plyProperty, at spot) {
 	body.pass(n, p.kind, at)
 }
 
-// plyASCII reads the words of an ascii file: an element is usually one line, but not in the files
-// of every program.
+// plyASCII reads an ascii file word by word. It does not rely on lines, since some programs do not
+// write each element on one line.
 type plyASCII struct{ text *TextScanner }
 
 func (t *plyASCII) int(plyType, spot) int64     { return t.text.wordInt() }
@@ -172,7 +172,7 @@ type plyTriangleRuns struct {
 	before, stride int // bytes before the count, and of a whole face
 }
 
-// triangleRuns returns nil if the faces are not stored as plyTriangleRuns reads them.
+// triangleRuns returns a decoder of runs of faces, or nil if the faces are not stored as plyTriangleRuns reads them.
 func triangleRuns(body plyBody, e *plyElement, column int) *plyTriangleRuns {
 	b, ok := body.(*plyBinary)
 	list := e.properties[column]
@@ -191,8 +191,8 @@ func triangleRuns(body plyBody, e *plyElement, column int) *plyTriangleRuns {
 	return r
 }
 
-// decode reads up to `most` triangles, until one face is something else or is wrong, and returns
-// how many it has read.
+// decode reads up to `most` triangles and returns how many it has read. It stops before a face that is
+// no triangle, names a vertex that does not exist, or is cut short.
 func (r *plyTriangleRuns) decode(m *plyMesh, most int64) (n int64) {
 	for n < most {
 		if _, err := r.Peek(r.stride); err != nil {
@@ -212,8 +212,8 @@ func (r *plyTriangleRuns) decode(m *plyMesh, most int64) (n int64) {
 	return n
 }
 
-// decodeBlock fills dst, three indices per triangle, until a face is not a triangle with indices
-// below vertices.
+// decodeBlock fills dst, three indices per triangle, and returns the number of triangles. It stops before
+// a face that is no triangle, or that has an index of `vertices` or more.
 func (r *plyTriangleRuns) decodeBlock(dst []uint32, block []byte, vertices uint32) (got int) {
 	at, swap := r.before, r.order == binary.BigEndian
 	for len(dst) >= 3 {
@@ -285,8 +285,8 @@ var plyGroups = []struct {
 	{"TEXCOORD_0", []string{"texture_u", "texture_v"}, []plyType{plyFloat32, plyFloat64}},
 }
 
-// keepAttributes prepares an attribute for every scalar property of a vertex that is not part of
-// its position or normal.
+// keepAttributes prepares attributes for the scalar properties of a vertex besides position and normal:
+// one for each of plyGroups that is present, and one for every other property.
 func (m *plyMesh) keepAttributes(e *plyElement) {
 	taken := map[string]bool{}
 	for _, name := range plyVertexRead {

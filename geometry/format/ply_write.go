@@ -42,7 +42,7 @@ type plyFurther struct {
 	*geometry.Attribute
 	kind plyType // type of each of its numbers
 	own  bool    // whether elements are written as they are; if not, as floats
-	flip bool    // v points down in the scene, and up in PLY
+	flip bool    // whether to flip v, which points down in the scene and up in PLY
 }
 
 var plyNames = [...]string{"char", "uchar", "short", "ushort", "int", "uint", "float"}

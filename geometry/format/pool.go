@@ -25,8 +25,8 @@ const (
 	slabFirst = 3 << 8
 )
 
-// newPool makes an empty pool. `expect` is the number of elements that the file's header states if
-// the file is large enough for them, else 0.
+// newPool makes an empty pool. `expect` is the number of elements that the file's header states. It
+// must be 0 unless the file is known to be large enough for them.
 func newPool[T any](src *Input, expect int) *pool[T] {
 	p := &pool[T]{src: src, exact: expect > 0}
 	if expect > 0 {

@@ -151,7 +151,7 @@ func imageType(data []byte) string {
 	return ""
 }
 
-// lookFrom returns the scene with the paths of its look relative to the folder of the file at path.
+// lookFrom returns the scene with a Look whose paths are relative to path's folder.
 func lookFrom(s *geometry.Scene, path string) *geometry.Scene {
 	if s.Look == nil {
 		return s

@@ -24,8 +24,8 @@ import (
 // normals.
 //
 // The parser is our own. That of github.com/hschendel/stl needs to seek, which an unpacked stream
-// cannot do. It trusts the triangle count with an allocation of up to 200 GiB, and allocates a 4
-// KiB scanner for each line of text, a hundred times the file. The tests use it as an oracle.
+// cannot do. It allocates as much as the triangle count asks for, up to 200 GiB. It also allocates a 4 KiB
+// scanner for each line of text, in all a hundred times the file's size. The tests use it as an oracle.
 var stlReader = Reader{
 	Name: "stl", Extensions: []string{".stl"}, Read: stlRead, Bytes: 1,
 	Magic: func(b []byte) bool { return stlLooksASCII(b) && bytes.Contains(bytes.ToLower(b), []byte("facet")) },
@@ -37,8 +37,8 @@ const (
 	stlMostTriangles = (math.MaxInt32 - 1) / 3
 )
 
-// stlLooksASCII reports whether a file with this beginning may be an ascii one: some programs
-// begin binary files with "solid" too.
+// stlLooksASCII reports whether a file may be ascii: it begins with "solid", and `head` has no zero
+// bytes. Some programs begin binary files with "solid" too.
 func stlLooksASCII(head []byte) bool {
 	word, _ := cutToken(head)
 	return bytes.EqualFold(word, []byte("solid")) && bytes.IndexByte(head, 0) < 0

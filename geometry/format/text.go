@@ -19,7 +19,7 @@ type TextScanner struct {
 	src    *Input
 	lines  *bufio.Scanner
 	number int    // number of the line that Next returned last, from 1
-	rest   []byte // rest of that line, which token has not returned yet
+	rest   []byte // the part of that line that token has not returned yet
 }
 
 // NewTextScanner reads from r, which yields the rest of the input.
@@ -232,10 +232,10 @@ func scanFloat(s []byte, i int) (f float32, end int, ok bool) {
 	return float32(d), i, err == nil
 }
 
-// round returns mantissa * 10^exponent as a float32; sure is false if its last bit may be wrong. It
-// computes a float64, which is wrong by at most 3 units in the last place, since conversion, power
-// and product each round once. Rounding the float64 to a float32 is right unless the float64 lies
-// that close to the middle between two float32 values.
+// round returns mantissa * 10^exponent as a float32. It computes a float64, which is wrong by at most
+// 3 units in the last place, since conversion, power and product each round once. Rounding it to a
+// float32 is right unless the float64 lies that close to the middle between two float32 values. `sure`
+// is false near a middle, for an exponent outside pow10, and if a float32 would overflow or be subnormal.
 func round(mantissa uint64, exponent int) (f float32, sure bool) {
 	const (
 		dropped = 52 - 23 // bits of the float64 mantissa that a float32 lacks

@@ -30,7 +30,7 @@ type TextureReader struct {
 	most   int // the most texels, of all images together, that Read keeps
 }
 
-// NewTextureReader returns a reader that charges to a file's budget.
+// NewTextureReader returns a reader of a file's images. It charges to the file's budget.
 func NewTextureReader(in *Input) *TextureReader { return &TextureReader{in: in, most: mostTexels} }
 
 // mostTexels keeps a scene's texels below the 128 MiB that every Vulkan device binds as one buffer.
@@ -48,7 +48,7 @@ type TextureImage struct {
 	texel, levels int
 	visible       bool // some texel has at least half of full alpha
 	opaque        bool // all texels have full alpha
-	clear         bool // nearly all texels have almost full alpha, or almost none
+	clear         bool // at least 7 of 8 texels have an alpha below 16 or from 240 on, of 255
 }
 
 // Add adds an image of at least one pixel. `load` decodes it, and may fail as package must does.
@@ -180,7 +180,7 @@ func (x *TextureImage) size() (n int) {
 	}
 }
 
-// decode returns an image's pixels as texels.
+// decode returns an image's pixels as texels, and sets visible, opaque and clear.
 func (t *TextureReader) decode(x *TextureImage) (texels []uint32, width, height int) {
 	flat := t.pixels(x)
 	size := flat.Rect.Size()
@@ -261,7 +261,7 @@ var (
 
 const lightSteps = 1 << 13
 
-// tabulated returns the values of a function at n places from 0 to 1.
+// tabulated returns the values of a function at n evenly spaced places from 0 to 1.
 func tabulated[T any](n int, f func(float64) T) []T {
 	list := make([]T, n)
 	for i := range list {
@@ -270,7 +270,7 @@ func tabulated[T any](n int, f func(float64) T) []T {
 	return list
 }
 
-// linear is sRGB's transfer function (IEC 61966-2-1).
+// linear converts a stored sRGB value to light, both from 0 to 1 (IEC 61966-2-1).
 func linear(c float64) float64 {
 	if c <= .04045 {
 		return c / 12.92
@@ -286,7 +286,7 @@ func stored(c float64) float64 {
 	return 1.055*math.Pow(c, 1/2.4) - .055
 }
 
-// overlap says that, along one axis, pixel `at` covers a part of a pixel of the next smaller level: `share`, from 0 to 1.
+// overlap says how much pixel `at` covers of a pixel of the next smaller level, along one axis: the share `share`, from 0 to 1.
 type overlap struct {
 	at    int
 	share float32
@@ -342,7 +342,7 @@ func halved(texels []uint32, width, height int) ([]uint32, int, int) {
 	return out, len(columns), len(rows)
 }
 
-// Fill sets where a material's texels are. It returns false if they could not be read.
+// Fill sets where a material's texels are. It returns false if they could not be read, or if m is nil.
 func (x *TextureImage) Fill(m *geometry.Material) bool {
 	if m == nil {
 		return false
@@ -351,7 +351,7 @@ func (x *TextureImage) Fill(m *geometry.Material) bool {
 	return x.levels > 0
 }
 
-// boundedUV bounds texture coordinates and their transforms.
+// boundedUV bounds the magnitudes of the numbers in a transform of texture coordinates.
 const boundedUV = 1 << 16
 
 // boundTransform returns an affine map with its numbers clamped to +-boundedUV; NaN becomes 0.

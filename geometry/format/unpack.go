@@ -54,7 +54,7 @@ func unpacked(path string) (string, *packing) {
 	return path, nil
 }
 
-// Extension returns the extension of a path in small letters, without that of compression: ".ply" for "A.PLY.gz".
+// Extension returns a path's extension in lower case. It skips the extension of a compressed file: ".ply" for "A.PLY.gz".
 func Extension(path string) string {
 	path, _ = unpacked(path)
 	return strings.ToLower(filepath.Ext(path))

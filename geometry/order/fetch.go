@@ -116,7 +116,7 @@ func movePool[T any](ctx context.Context, pool []T, place []uint32) []T {
 	return moved
 }
 
-// moveAttribute is movePool for an attribute with one element per vertex.
+// moveAttribute moves the element of vertex v to place[v], unless the attribute has elements per draw.
 func moveAttribute(ctx context.Context, a *geometry.Attribute, place []uint32) {
 	if a.PerDraw {
 		return

@@ -32,7 +32,7 @@ type forsythState struct {
 	adj     adjacency
 	vertex  []forsythVertex
 	lru     []uint32
-	bounds  []int32 // by place: upper bound on the scores of the triangles that belong to its vertex, less the ceiling of the place where they were scored
+	bounds  []int32 // by place: upper bound on the scores of the triangles that belong to its vertex, minus the ceiling of the place where they were scored
 	size    int
 	score   [MaxCache + 1]int32 // by place: its cache score
 	ceiling [MaxCache + 1]int32 // by place: highest score of this place and all behind it
@@ -110,7 +110,7 @@ func cacheScore(place, cache int) int32 {
 	return int32(float64(x*math.Sqrt(x)) * scoreOne)
 }
 
-// valenceScore is the score of a vertex that `left` of the remaining triangles use.
+// valenceScore is the score of a vertex with `left` triangles that are not in the result yet.
 func valenceScore(left uint32) int32 {
 	if left == 0 {
 		return 0

@@ -20,7 +20,7 @@ const (
 )
 
 // strips is the state of greedy strip growing. A triangle is identified by the edge through which
-// the strip enters it (see adjacency.go); a strip's first triangle by any edge.
+// the strip enters it (see adjacency.go). Any edge of a strip's first triangle identifies it.
 type strips struct {
 	list   List
 	across []uint32
@@ -32,9 +32,9 @@ type strips struct {
 
 	time    int    // number of vertices that have entered the cache so far, plus `size`
 	entered []int  // by vertex: time of its entry; it stays in the cache for the next `size` entries
-	undo    []past // cache entries made by the current simulation
+	undo    []past // vertices that entered the cache in the current simulation, with the times before
 
-	restarts []uint32 // edges at which a next strip can begin (Q in the paper)
+	restarts []uint32 // edges at which a new strip can begin (Q in the paper)
 	head     int      // first restart place that may still be free
 
 	recent    []uint32 // the last `size` vertices to enter, by time modulo `size`
@@ -128,9 +128,9 @@ func (h *strips) visit(edge uint32) (misses int) {
 	return misses
 }
 
-// grow returns the edge through which the strip leaves a triangle that it entered by `edge`: the
-// left one if that side is free, to follow the previous strip, else the right one, else none. If it
-// goes left and the right is free, the right edge becomes a restart place.
+// grow returns the edge through which the strip leaves a triangle that it entered by `edge`. It goes
+// left if the triangle there is free, to follow the previous strip. Otherwise it goes right; it returns
+// none if neither side is free. If both are free, the right edge becomes a restart place.
 func (h *strips) grow(edge uint32) uint32 {
 	right := h.across[nextEdge(edge)]
 	left := h.across[nextEdge(nextEdge(edge))]
@@ -145,8 +145,8 @@ func (h *strips) grow(edge uint32) uint32 {
 	return left
 }
 
-// restart returns the first restart place that is still free, or none, and drops all others. A
-// simulation examines only `offered` of them, since every simulation begins again at h.head.
+// restart returns the first restart place that is still free, or none, and drops all places. A
+// simulation examines only `offered` places, since every simulation begins again at h.head.
 func (h *strips) restart(head *int) uint32 {
 	end := len(h.restarts)
 	if h.simulated {
@@ -188,9 +188,9 @@ func (h *strips) restartBeats(next uint32) bool {
 	return true
 }
 
-// simulate takes `length` more triangles of this strip, and then restarts, until it has taken as
-// many triangles as the cache could span. It undoes all this, and returns the number of cache
-// misses and of triangles.
+// simulate takes `length` more triangles of this strip and then restarts, until it has taken as
+// many triangles as the cache could span (size+hoppeAhead). It returns the numbers of cache misses
+// and of triangles, and undoes all changes.
 func (h *strips) simulate(edge uint32, length int) (misses, triangles int) {
 	h.simulated = true
 	h.run++

@@ -34,8 +34,8 @@ type Order struct {
 	Fetch bool
 
 	// Apply returns the triangles' numbers in their new order, or nil to keep the order. For a
-	// given cache its time is linear in the list. Its only error is the context's cause. A nil
-	// Apply keeps every order.
+	// given cache its time is linear in the list. Its only error is the context's cause. If Apply
+	// is nil, triangles stay in the file's order.
 	Apply func(ctx context.Context, l List, cache int) ([]uint32, error)
 }
 

@@ -81,8 +81,8 @@ func (p *tipsifyState) nextFan() uint32 {
 	return pick
 }
 
-// skipDeadEnd returns the most recently used vertex that has triangles left, else the next one in
-// input order, or none at the end.
+// skipDeadEnd returns the most recently used vertex that has triangles left. If no used vertex has
+// any, it returns the next vertex in input order that has; none at the end.
 func (p *tipsifyState) skipDeadEnd() uint32 {
 	for len(p.deadEnd) > 0 {
 		v := p.deadEnd[len(p.deadEnd)-1]

@@ -50,8 +50,8 @@ func (c Config) batches(indices []uint32) iter.Seq[[]uint32] {
 	}
 }
 
-// cut cuts the indices of a draw. The caller may replace `rest`, the indices that are in no batch
-// yet.
+// cut cuts the indices of a draw into batches. `rest` holds the indices that are in no batch yet; the
+// caller may replace it.
 type cut struct {
 	config Config
 	rest   []uint32
@@ -78,8 +78,8 @@ func (c *cut) next() []uint32 {
 	return batch
 }
 
-// dynamic returns the length of the dynamic batch at the front of `indices`, of which there are at
-// most Config.Batch.
+// dynamic returns the length of the dynamic batch at the front of `indices`. These must be at most
+// Config.Batch indices.
 func (c *cut) dynamic(indices []uint32) int {
 	c.seen.clear()
 	for k := 0; k+2 < len(indices); k += 3 {
@@ -148,7 +148,7 @@ func Batches(s *geometry.Scene, c Config) []Batch {
 // large, and streams that are uploaded window by window.
 type Cutter struct {
 	scene    *geometry.Scene
-	cut      cut      // cuts dynamic batches; its `rest` holds the current draw's remaining indices, of a computed mesh only the next ones
+	cut      cut      // cuts dynamic batches; its `rest` holds the current draw's remaining indices, or only the next ones of a computed mesh
 	left     uint32   // indices of the current draw that are in no batch yet
 	room     []uint32 // memory for the indices of a computed mesh
 	draw     int      // index of the current draw; -1 at the beginning of the stream
@@ -187,7 +187,7 @@ func (c *Cutter) begin(draw int, at uint32) {
 	c.cut.rest = nil
 }
 
-// take returns the length of the batch that begins at an index of the pool.
+// take takes the next batch, which begins at index `first` of the pool, and returns its length.
 func (c *Cutter) take(first uint32) uint32 {
 	most := min(c.left, uint32(c.cut.config.Batch))
 	if c.cut.seen == nil {

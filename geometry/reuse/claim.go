@@ -49,8 +49,8 @@ const (
 	sampledFactors   = 61         // number of further factors tried; prime, since rows of a grid are often a power of two apart
 )
 
-// claimMultiplier returns the factor with which the fewest batches of a sample need a second round.
-// It tries goldenMultiplier, and factors that take neighbouring ids to entries 1 to 2 apart. A mesh
+// claimMultiplier returns the factor that claimLosers scores best on a sample of the batches. It
+// tries goldenMultiplier, and factors that take neighbouring ids to entries 1 to 2 apart. A mesh
 // in an order with much reuse is full of runs of consecutive ids. With such a factor a run does not
 // collide with itself, and whether two runs collide depends on how far apart they begin. The time
 // does not depend on the scene's size.

@@ -2,7 +2,7 @@ package reuse
 
 import "math/bits"
 
-// claimAgain is the second factor for ids that lost; AGAIN in the shader.
+// claimAgain is the factor by which mixed ids are multiplied after each round, so that ids that lost claim other entries; AGAIN in the shader.
 const claimAgain = 2654435769
 
 // claimRounds is the search of shaders/geometry/claim.comp, round by round, with the shader's
@@ -94,8 +94,8 @@ func (r *claimRounds) contend(order []int) {
 	}
 }
 
-// number is the table's second use: the last place to write an entry owns it and numbers its id, lane by
-// lane; then all places whose ids won an entry read their slots, whichever place wrote it.
+// number is the table's second use. The last place that wrote an entry owns it. The owners' ids get the
+// next slots, lane by lane. Then every place whose id won an entry reads its slot, even if it is not the owner.
 func (r *claimRounds) number() {
 	won, owners := make([]int, 0, r.left), len(r.owners)
 	for lane := range r.lanes {
@@ -121,8 +121,8 @@ func (r *claimRounds) number() {
 	r.left -= len(won)
 }
 
-// unique is the table's third use: the owners write the ids of their slots, in windows as large as the
-// table.
+// unique is the table's third use: the owners write the ids of their slots, a part as large as the
+// table at a time.
 func (r *claimRounds) unique() []uint32 {
 	ids := make([]uint32, 0, len(r.owners))
 	for len(ids) < len(r.owners) {

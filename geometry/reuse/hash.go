@@ -27,7 +27,7 @@ func hashDefaultBatch(c Config) int {
 	return 384
 }
 
-// hashMaxUnique returns the bound on a batch's vertices; all indices of a static batch may
+// hashMaxUnique returns the most vertices that a batch can have: in a static batch all indices may
 // differ.
 func hashMaxUnique(c Config) int {
 	if c.Batching == DynamicBatching {
@@ -37,10 +37,10 @@ func hashMaxUnique(c Config) int {
 }
 
 // hashTable returns the number of table entries: the least power of two with at least Config.Room
-// entries per vertex that a batch may have. A room of 1 and the paper's other parameters give the
-// paper's table, the size of the workgroup. But a full table is searched almost to its end: ids
-// that are not consecutive collide, and each collision lengthens the runs that linear probing
-// walks. A room of 2 keeps the table at most half full.
+// entries per vertex that a batch may have. With a room of 1 and the paper's other parameters, the
+// table has as many entries as the workgroup has invocations, as in the paper. But the last ids then
+// probe almost the whole table: ids that are not consecutive collide, and each collision lengthens the
+// runs that linear probing walks. A room of 2 keeps the table at most half full.
 func hashTable(c Config) int { return tableOf(max(1, c.Room) * hashMaxUnique(c)) }
 
 // tableOf returns the least power of two that is at least `entries`, and at least 4.

@@ -50,7 +50,7 @@ func (p Params) CheckGiven(given func(name string) bool) error {
 	return nil
 }
 
-// largestBatch returns the largest batch, at most c.Batch, whose unique vertices all get a slot, or 0.
+// largestBatch returns the largest batch, at most c.Batch indices, whose unique vertices all get a slot; 0 if there is none.
 func (c Config) largestBatch() int {
 	for c.Batch -= c.Batch % 3; c.Batch >= 3; c.Batch -= 3 {
 		if c.Strategy.MaxUnique(c) <= MaxUnique {
@@ -168,17 +168,17 @@ func checkDraws(s *geometry.Scene) error {
 	return nil
 }
 
-// fillInvocations is how many invocations keep a multiprocessor busy: about a third of the most
-// that it can hold, which is as many as claim's registers allow. It was fitted to times of claim on
-// an H200 (132 multiprocessors), where batches of 48, 96, 288 and 384 indices are the fastest for
-// meshes of 23, 69, 871 and over 1,000 thousand triangles.
+// fillInvocations is how many invocations keep a multiprocessor busy: about a third of the most that
+// it can hold. More invocations of claim do not fit into its registers. It was fitted to times of claim on
+// an H200 (132 multiprocessors). There, batches of 48, 96, 288 and 384 indices are the fastest for
+// meshes of 23,000, 69,000, 871,000 and over 1,000,000 triangles.
 const fillInvocations = 640
 
 // Fitted returns the configuration with a batch that suits the scene's triangles and the device's
 // multiprocessors, at most its default batch. The batch stays if the user gave one (FitBatch is
 // false), or if the number of multiprocessors is unknown (0), as on a CPU.
 //
-// A large batch finds more repeated indices and has fewer ends. But each invocation then
+// Large batches find more repeated indices, since the stream is cut at fewer places. But each invocation then
 // processes more triangles one after another, and fewer invocations remain to fill the device.
 // The total cost is least if the triangles per invocation grow with the square root of the scene:
 // one in a scene that just fills the device with one each, two in a scene four times as large.

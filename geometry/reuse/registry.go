@@ -36,7 +36,7 @@ const (
 // IsAuto reports whether a name leaves the choice of strategy to the plan of a frame.
 func IsAuto(name string) bool { return name == Auto || name == AutoStreaming }
 
-// auto returns the configuration of a strategy that is picked later.
+// auto returns a configuration whose strategy is picked later. It fails if the parameters set more than the lanes.
 func (p Params) auto(name string) (Config, error) {
 	if err := p.Check(); err != nil {
 		return Config{}, err

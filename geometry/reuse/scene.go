@@ -18,7 +18,7 @@ type Batch struct {
 	FirstTriangle uint32 // position of the batch's first triangle in the scene's stream, in triangles
 }
 
-// DrawSum sums up a strategy's work in one draw.
+// DrawSum has a strategy's shader invocations in one draw, and the number of vertices that the draw references.
 type DrawSum struct{ Invocations, Referenced int }
 
 // Analyze runs Config.Count on every draw of a scene. It returns the statistics of all draws and
@@ -44,7 +44,7 @@ func Analyze(s *geometry.Scene, c Config) (Stats, []uint32, error) {
 // Summarize returns the same statistics as Analyze, and a sum per draw instead of the counts of
 // all vertices.
 //
-// Memory is a byte per vertex of the largest draw, and does not grow with the stream: batches are
+// It takes a byte of memory per vertex of the largest draw. A longer stream takes no more, since batches are
 // cut as they are needed, and a draw's counts are added to the histogram when the draw is done.
 // (Not earlier: any vertex of a draw may be shaded again up to the draw's last index.) A vertex
 // that is shaded more than 127 times takes a map entry; there is less than one such vertex per 127

@@ -29,8 +29,8 @@ func sortDefaultBatch(c Config) int {
 	return 255
 }
 
-// assemblyBytes bounds the shared memory of a batch's shaded vertices: a vec4 and a uvec2 array
-// of at least one element, and alignment.
+// assemblyBytes bounds the shared memory of a batch's shaded vertices, in bytes: an array of vec4
+// and one of uvec2, each of at least one element, and padding for alignment.
 func assemblyBytes(unique, vertexBytes int) int {
 	return max(unique*vertexBytes, 16+8) + 16 - 4
 }

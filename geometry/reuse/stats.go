@@ -17,7 +17,7 @@ type Stats struct {
 	Indices     int
 	Invocations int // how often the vertex shader ran
 
-	Batches    int // 0, like the next two fields, if only counts were read back
+	Batches    int // 0 if only counts were read back; so are the next two fields
 	Iterations int // rounds of shading
 	LaneSlots  int // lanes occupied over all rounds of shading, including idle ones
 
@@ -141,7 +141,7 @@ type summary struct {
 	config Config
 	onAll  func(most int, work func()) // runs `work` on all cores, at most `most` times
 	counts []uint8                     // of the current draw, by vertex: a count of at most countMost, plus the bit `named`
-	more   map[uint32]uint32           // by vertex: its count's excess over countMost
+	more   map[uint32]uint32           // by vertex: by how much its count exceeds countMost
 }
 
 // named is the bit of a vertex's count that says that an index references the vertex.
@@ -181,9 +181,9 @@ func (s *summary) draw(indices []uint32, vertices int) (Stats, error) {
 	return st, nil
 }
 
-// run runs the reference over the draw's batches, window by window, and counts what they shade.
-// Each core lists shaded vertices and adds them under a lock, since an atomic addition per vertex
-// costs more.
+// run runs the reference over the draw's batches and counts what they shade. Each core takes batches
+// of about summaryWindow indices at a time. It lists the vertices that they shade and counts them under
+// a lock, since an atomic addition per vertex costs more.
 func (s *summary) run(indices []uint32, st *Stats) (err error) {
 	var lock sync.Mutex
 	cut := newCut(s.config, indices)
@@ -225,7 +225,7 @@ func (s *summary) run(indices []uint32, st *Stats) (err error) {
 	return err
 }
 
-// window appends the next batches, of about summaryWindow indices together.
+// window appends the next batches, of about summaryWindow indices in total.
 func (c *cut) window(batches [][]uint32) [][]uint32 {
 	for before := len(c.rest); len(c.rest) > 0 && before-len(c.rest) < summaryWindow; {
 		batches = append(batches, c.next())
@@ -233,7 +233,7 @@ func (c *cut) window(batches [][]uint32) [][]uint32 {
 	return batches
 }
 
-// count counts vertices that were shaded.
+// count adds 1 to the count of each vertex in `shaded`.
 func (s *summary) count(shaded []uint32) {
 	for _, id := range shaded {
 		if s.counts[id]&countMost < countMost {

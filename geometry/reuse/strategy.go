@@ -183,16 +183,16 @@ func shaded(unique []uint32, slots []uint16, lanes int) *Iteration {
 // LaneCounts are the subgroup widths that every strategy with lanes supports.
 var LaneCounts = []int{4, 8, 16, 32, 64}
 
-// Defaults of the parameters: the paper's warp, and its dynamic batches of 256 unique vertices
-// with as many threads.
+// Defaults of the parameters, as in the paper: warps of 32 lanes, and dynamic batches of 256 unique
+// vertices with as many threads.
 const (
 	DefaultLanes     = 32
 	DefaultUnique    = 256
 	DefaultWorkgroup = 256
 )
 
-// Bounds of the parameters. A slot is 10 bits of a triangle's record. A batch's slots are kept in
-// shared memory, and a plan refuses what its device cannot hold.
+// Bounds of the parameters. A triangle's record has 10 bits for each slot, hence MaxUnique. A batch's
+// slots are kept in shared memory; a plan refuses a batch that its device cannot hold.
 const (
 	MaxBatch  = 3072
 	MaxUnique = 1024
@@ -249,8 +249,8 @@ func (p Params) Resolve(name string) (_ Config, err error) {
 	return c.sized(p)
 }
 
-// batching returns how to cut the stream: as the name asks, else dynamically if the sizes need
-// it, else by the strategy's default.
+// batching returns how to cut the stream: as p.Batching says, which the strategy must support. If it is
+// empty, batches are dynamic if the sizes need that and the strategy supports it; otherwise its default.
 func (p Params) batching(s *Strategy) (Batching, error) {
 	dynamic := p.Unique != 0 || p.Batch > MaxUnique
 	switch i := slices.Index(BatchingNames, p.Batching); {

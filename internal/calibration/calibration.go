@@ -33,7 +33,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Variable is an environment variable that names the file of the calibration, whatever the device. If
+// Variable is the environment variable that names the calibration file, the same for all devices. If
 // its value is Off, no calibration is read or written.
 const (
 	Variable = "SHADEONCE_CALIBRATION"
@@ -164,8 +164,8 @@ func Run(ctx context.Context, b plan.Backend, o plan.Options) ([]Row, error) {
 	return rows, s.Keep()
 }
 
-// forFit returns the arguments of Fit: on a CPU all rows and nil; on a GPU the rows of frames that were timed on
-// an H200 too, corrected by Compared, and the costs of the H200.
+// forFit returns the arguments of Fit. On a CPU these are all rows, and nil. On a GPU they are the rows of frames that
+// were also timed on an H200, corrected by Compared, and the H200's costs.
 func (s *Session) forFit() (rows []Row, like map[string]renderer.Cost) {
 	if s.limits.Multiprocessors == 0 {
 		return s.rows, nil
@@ -241,8 +241,8 @@ var hashes = strings.NewReplacer(":hash", ":claim", ":phash", ":claim")
 
 func likeIn(costs map[string]renderer.Cost, part string) renderer.Cost { return costs[likeName(part)] }
 
-// Fit returns the costs of all parts that rows name, with the least squares of relative errors and no negative term. A
-// part that never occurs alone, such as a raster host, costs what frames take beyond their other part. `like` has the
+// Fit returns the costs of all parts that rows name. It minimizes the sum of squared relative errors, with no negative term.
+// A part that never occurs alone, such as a raster host, costs what frames take beyond their other part. `like` has the
 // costs of a similar device, or is nil. With it, each part's cost is its cost in `like` with two fitted factors: one for
 // terms that do not grow with the scene, one for terms that do.
 func Fit(rows []Row, like map[string]renderer.Cost) map[string]renderer.Cost {

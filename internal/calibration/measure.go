@@ -23,9 +23,10 @@ type subject struct {
 	sifted       bool // the fused pass sifts its triangles (plan/sink_fused.go); other hosts, which drop most of them early, are not timed
 }
 
-// A GPU needs scenes that fill it; a CPU takes a millisecond for a thousand triangles. Spheres repeat
-// indices as files do: in Forsyth's order most repeat within a batch, in random order few. A tree has
-// few repeated vertices, a city many draws. A sifted subject has enough triangles per pixel to be sifted.
+// The scenes that are timed. Those for a GPU are large enough to keep it busy. Those for a CPU are smaller, since a CPU takes about a
+// millisecond for a thousand triangles. Spheres repeat indices as meshes in files do: most of them within a batch in Forsyth's order, few in
+// random order. A tree repeats few indices; a city has many draws. The smallest picture of either list has so many triangles per pixel
+// that the fused pass sifts them.
 var (
 	gpuSubjects = []subject{
 		{"sphere7", "random", 720, false}, {"sphere7", "forsyth", 1080, false}, {"terrain640", "original", 90, true}, {"tree7", "original", 720, false}, {"city16", "original", 1080, false},
@@ -37,9 +38,10 @@ var (
 	}
 )
 
-// Strategies whose costs are measured, the two first with all raster hosts. warp and sort were the
-// fastest nowhere, and meshlet preprocesses the scene. On CPUs, where compiling takes most of a
-// calibration, claim was not the fastest either, and phash takes as long as hash within a tenth.
+// Strategies whose costs are measured, the first two with all raster hosts. warp and sort are left out
+// since they were never the fastest, meshlet since it preprocesses the scene. On CPUs compiling takes most
+// of a calibration. So two more are left out there: claim, which was not the fastest either, and phash, whose times differ from hash's by
+// less than a tenth.
 var (
 	gpuStrategies = []string{"naive-index", "multi", "hash", "phash", "claim"}
 	cpuStrategies = gpuStrategies[:3]
@@ -54,8 +56,8 @@ var loads = []int{0, 1024}
 // timed, and scenes of many triangles come first. A scene's frames are repeated until no frame's shortest time has
 // fallen by more than 2 % for a while: for warmUp, or for as long as the pause before the scene, but for at most
 // coldStart. For the first scene it is coldStart: after half a minute of compiling, .3 s are too short for an H100.
-// Even so, an H200 ran all of that scene at a third of its clocks. So at the end scenes are timed once more, from
-// the first on, until the times of one do not fall.
+// Even so, an H200 ran all of the first scene at a third of its clocks. So at the end scenes are timed once more,
+// from the first on, until the times of a scene no longer fall.
 const (
 	leastRuns = 4
 	mostRuns  = 80
@@ -125,7 +127,7 @@ func (s *Session) Done() float64 {
 }
 
 // Step makes the scene of a subject, plans one of its frames, or executes some. Frames are executed
-// in turns, so that drift affects all alike; the shortest time of each counts.
+// in turns, so that drift affects all alike; the shortest time of each counts. `more` is false after the last step.
 func (s *Session) Step() (more bool, err error) {
 	switch {
 	case s.list == nil && s.field == nil:
@@ -262,9 +264,9 @@ func (of subject) frame(load int, parts []string) string {
 	return fmt.Sprintf("%s %s, height %d, load %d, %s", of.asset, of.order, of.height, load, strings.Join(parts, " "))
 }
 
-// frames lists the frames of a scene that are timed: for each strategy its geometry stage alone and
-// its picture by the fused raster host, and for the strategies that fill the queues most and least
-// also pictures by the other raster hosts.
+// frames lists the frames of a scene that are timed. For each strategy these are its geometry stage alone
+// and its picture by the fused raster host. The first two strategies, which fill the queues most and least,
+// also have pictures by the other raster hosts, unless the subject is sifted.
 func (of subject) frames(scene *geometry.Scene, strategies []string) (list []*contestant) {
 	const aspect = 16. / 9
 	box := scene.Bounds()

@@ -73,7 +73,7 @@ func Tell(stderr io.Writer, notice string) {
 	}
 }
 
-// Failures are the errors of those files of a command line that could not be processed. Run prints a line for each.
+// Failures are the errors of several files that could not be processed. Run prints a line for each.
 type Failures []error
 
 func (f Failures) Error() string {
@@ -171,8 +171,8 @@ func onSignal(end func(interrupted)) (stop func()) {
 }
 
 // UntilInterrupted runs work whose files must be cleaned up, and cancels its context when the user
-// interrupts the program. It returns the work's error, or else the interrupt. It waits for signals
-// from before the work begins, so that an early one leaves no file behind.
+// interrupts the program. It returns the work's error, or the interrupt if the work returned none. It
+// watches for signals before the work begins, so that an early one leaves no file behind.
 func UntilInterrupted(work func(context.Context) error) error {
 	return untilInterrupted(context.Background(), work)
 }

@@ -145,7 +145,7 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// noCommand refuses arguments for a command that only has subcommands.
+// noCommand refuses arguments for a command that only has subcommands. If root's argument is a file, it suggests analyze.
 func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -219,7 +219,7 @@ func (w *writer) Write(p []byte) (int, error) {
 
 // Manual pages are generated from the commands and flags, so that they agree with the program.
 
-// section is a section that every manual page has.
+// section is one of the sections that are added to every manual page.
 type section struct {
 	title string // in capitals
 	items []item

@@ -220,7 +220,7 @@ func ParseCameraInto(text string, box geometry.Box, aspect float32, part rendere
 		text = ""
 	}
 	c := renderer.FitCamera(box, aspect)
-	// Applied after the fit, which depends on directions and field of view.
+	// These are applied after the fit, which depends on directions and field of view.
 	zoom, distance, target, center := float32(1), float32(0), (*mgl32.Vec3)(nil), part.Center
 	numbers := map[string]*float32{"az": &c.Azimuth, "el": &c.Elevation, "fov": &c.FovY, "time": &c.Time, "near": &c.NearMost, "zoom": &zoom, "distance": &distance}
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {

@@ -75,7 +75,7 @@ type CullFlags struct {
 	Faces string
 }
 
-// Add adds the flags.
+// Add adds --cull and --cull-faces to a command.
 func (f *CullFlags) Add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.Cull, "cull", false, "drop triangles that show nothing before attributes are shaded; counts are then of attributes")
 	flags.StringVar(&f.Faces, "cull-faces", renderer.FacesOfFile.String(),
@@ -89,8 +89,8 @@ func (f *CullFlags) Apply(frame *renderer.Frame) (err error) {
 	return err
 }
 
-// Refuse returns an error if a frame, before its scene is open, asks for modes that exclude each
-// other. `given` maps further modes to the flags that ask for them: see plan.Refuse.
+// Refuse returns an error if a frame asks for modes that exclude each other. It does not need the
+// scene. `given` maps further modes to the flags that ask for them: see plan.Refuse.
 func Refuse(frame *renderer.Frame, given map[*plan.Mode]string) error {
 	return AsUsage(plan.Refuse(frame, given))
 }
@@ -98,7 +98,7 @@ func Refuse(frame *renderer.Frame, given map[*plan.Mode]string) error {
 // SubdivideFlags are the flags of commands that can subdivide the mesh that they draw.
 type SubdivideFlags struct{ Levels int }
 
-// Add adds the flags.
+// Add adds --subdivide to a command.
 func (f *SubdivideFlags) Add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.Levels, "subdivide", 0, fmt.Sprintf("`times` that each triangle becomes four, by Loop's scheme, 0 to %d; the last time while it is drawn", subdivide.MaxLevels))
 }
@@ -162,8 +162,8 @@ func (f *LookFlags) AddLook(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Background, "background", "", "`colour` where nothing is drawn, #RRGGBB (default dark grey)")
 }
 
-// Sampled enlarges a frame so that each sample is a pixel, and returns the number of samples along
-// a side of a pixel.
+// Sampled enlarges a frame so that it has a pixel for each sample. It returns the number of samples
+// along a side of a pixel of the picture.
 func (f *LookFlags) Sampled(frame *renderer.Frame) (side int, err error) {
 	side = int(math.Sqrt(float64(max(f.Samples, 0))))
 	if side*side != f.Samples || side < 1 || side > 4 {
@@ -229,7 +229,7 @@ type MarkFlags struct {
 	Hide, Isolate, Highlight string
 }
 
-// Add adds the flags.
+// Add adds --hide, --isolate and --highlight to a command.
 func (f *MarkFlags) Add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Hide, "hide", "", "do not show some `draws`, by number, of a captured frame by event: 3,8-11; they are counted all the same")
 	flags.StringVar(&f.Isolate, "isolate", "", "show only some `draws`")
@@ -266,8 +266,8 @@ func (f *MarkFlags) Marks(s *geometry.Scene) ([]renderer.Mark, error) {
 	return marks, nil
 }
 
-// WithDraw adds the draws with a number to `list`, which is written as in MarkFlags; if `in` is false it
-// removes them. The number -1 stands for all draws.
+// WithDraw returns `list`, a list of draws as in MarkFlags, with the draws of a number added; if `in` is
+// false, with these removed. The number -1 stands for all draws.
 func WithDraw(list string, s *geometry.Scene, number int, in bool) string {
 	named := make([]bool, len(s.Draws))
 	if list != "" {

@@ -91,8 +91,8 @@ func (p *pair) in(flags *pflag.FlagSet) (others []string) {
 // words returns NAME=VALUE as users write it: --NAME VALUE.
 func words(term string) string { return "--" + strings.ReplaceAll(term, "=", " ") }
 
-// asked returns the flag as users write it, if it was given with a value of `term` (NAME or NAME=VALUE|VALUE); else
-// "".
+// asked returns the flag that `term` names, as users write it, if it was given with one of term's values; otherwise
+// "". `term` is NAME or NAME=VALUE|VALUE: see pair.
 func asked(flags *pflag.FlagSet, term string) string {
 	name, values, valued := strings.Cut(term, "=")
 	f := flags.Lookup(name)

@@ -35,7 +35,7 @@ type OutputFlags struct {
 	File      string // empty or "-" means standard output
 }
 
-// Add adds the flags.
+// Add adds --json and --csv to a command.
 func (f *OutputFlags) Add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.JSON, "json", false, "print one JSON array")
 	flags.BoolVar(&f.CSV, "csv", false, "print CSV, its columns named as the JSON's fields")
@@ -248,8 +248,8 @@ func startMeter(w io.Writer, after time.Duration) *Meter {
 	return m
 }
 
-// Stage names the work that begins now, and its share of the whole: that between `from` and `to`, 0 to 1. The
-// work reports its progress to the context.
+// Stage names the work that begins now. The work is the share of the whole between `from` and `to`, 0 to 1. It
+// reports its progress to the returned context.
 func (m *Meter) Stage(from, to float64, format string, args ...any) context.Context {
 	ctx := m.part(context.Background(), from, to)
 	m.lock.Lock()

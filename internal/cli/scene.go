@@ -74,8 +74,8 @@ func Posed(path string, s *geometry.Scene, seconds float32, animation string) (p
 	return nil, fmt.Errorf("%s: %w", path, err)
 }
 
-// FindAnimation returns the animation that --animation names, by its place in the list or else by its name. ""
-// is the first.
+// FindAnimation returns the index of the animation that --animation names, by its index or, if that does not
+// exist, by its name. "" is the first.
 func FindAnimation(list []geometry.Animation, name string) (int, error) {
 	n, err := strconv.Atoi(cmp.Or(name, "0"))
 	if err != nil || n < 0 || n >= len(list) {
@@ -141,7 +141,7 @@ func fileBudget() (times int64, err error) {
 
 // openInput opens a scene from standard input. Readers seek and map files, so it uses a temporary
 // file, which it removes when it returns: a scene mapped from the file stays valid. Data without a
-// signature is read as OBJ, the only mesh format without one.
+// signature is read as OBJ. So a binary STL file, which has no signature either, is refused.
 func openInput(ctx context.Context, formats format.Formats) (*geometry.Scene, error) {
 	const name = "standard input"
 	folder, err := os.MkdirTemp("", "shadeonce-")
@@ -184,8 +184,8 @@ func spool(ctx context.Context, path string, from io.Reader) error {
 	return err
 }
 
-// OpenUntilInterrupted opens a file, standard input or a built-in scene with the given readers, until
-// the user interrupts the program: a reader may have temporary files to remove. It reports progress to
+// OpenUntilInterrupted opens a file, standard input or a built-in scene with the given readers. If the user
+// interrupts the program, it ends the reader, which may have temporary files to remove. It reports progress to
 // the context.
 func OpenUntilInterrupted(ctx context.Context, path string, formats format.Formats) (s *geometry.Scene, err error) {
 	err = untilInterrupted(ctx, func(ctx context.Context) (err error) {
@@ -307,7 +307,7 @@ func openGPU(o gpu.BackendOptions) (*gpu.Backend, func(), error) {
 	return b, b.Close, nil
 }
 
-// Add adds the flags.
+// Add adds --backend, --device and --validation to a command.
 func (f *BackendFlags) Add(flags *pflag.FlagSet) {
 	help := "where to run: auto (gpu where Vulkan has a device, else cpu), gpu, cpu"
 	if gpu.Absent != nil {

@@ -42,7 +42,7 @@ func (f *ShaderFlags) Source() shade.Source {
 		LoopLimit: cmp.Or(int(f.Loops), -1)}
 }
 
-// Add adds the flags.
+// Add adds --vertex-shader and the flags about its file to a command.
 func (f *ShaderFlags) Add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Name, "vertex-shader", "", "what shades vertices: "+strings.Join(shaderNames(), ", ")+
 		" (a captured frame's own), or a `FILE` that ends in "+strings.Join(shade.Endings(), ", "))
@@ -89,7 +89,7 @@ func (f *ShaderFlags) Check() error {
 	return nil
 }
 
-// Open compiles the file, if one is named, until the user interrupts it. It returns nil for a
+// Open compiles the file, if one is named; an interrupt by the user cancels it. It returns nil for a
 // built-in shader, and shade.Captured for Captured.
 func (f *ShaderFlags) Open(stderr io.Writer) (s *shade.Shader, err error) {
 	if _, foreign := f.Ours(); !foreign {

@@ -28,7 +28,7 @@ const (
 	None = "none" // no strategy; valid if NoneAllowed is set
 )
 
-const ownOrder = "original" // the order that does not reorder a file
+const ownOrder = "original" // the order that leaves a file's triangles as they are
 
 // StrategyFlags choose strategies, index orders and a backend.
 type StrategyFlags struct {

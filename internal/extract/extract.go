@@ -1,5 +1,5 @@
 // Package extract takes one draw out of a captured frame. It writes the draw's mesh, vertex shader and
-// values as files from which the draw looks as in the frame.
+// values to files. Drawn from these files, the draw looks as in the frame.
 package extract
 
 import (
@@ -28,7 +28,7 @@ const (
 	Uniforms = "uniforms.yaml"
 )
 
-// Draw is a draw that was taken out of its frame.
+// Draw is what Take took out of a frame: the files to write, and the scene of the mesh file.
 type Draw struct {
 	Files []atomicfile.Named
 	Notes []string // what was converted, one line each
@@ -97,8 +97,8 @@ func (t *taking) clip(draw int) mgl32.Mat4 {
 	return d.Clip
 }
 
-// scene returns the draws with only their own vertices and indices. Instances share them unless
-// they read data per instance.
+// scene returns the draws with only their own vertices and indices. Instances share indices, and
+// vertices unless they read data per instance.
 func (t *taking) scene() *geometry.Scene {
 	own := slices.ContainsFunc(t.program.Inputs, func(in link.Input) bool { return in.Attribute >= 0 && t.from.Attributes[in.Attribute].PerDraw }) && len(t.draws) > 1
 	s := &geometry.Scene{Name: t.from.Name}

@@ -111,7 +111,7 @@ func Folder(path string, fill func(folder string) error) error {
 	return os.RemoveAll(old)
 }
 
-// Named is a file with its name in a folder.
+// Named is a file to write into a folder: its name there and its contents.
 type Named struct {
 	Name string
 	Data []byte
@@ -190,9 +190,9 @@ func Entries(path string) (entries []fs.DirEntry, err error) {
 	return entries, Failed(path, err)
 }
 
-// CheckFile returns an error, before there is anything to write, for a path that Output could not
-// write to. An existing file must be empty or begin with the signature of its kind, if it has one,
-// so that swapped arguments do not overwrite an input.
+// CheckFile returns an error for a path that Output could not write to. It needs nothing to write yet. An
+// existing file must be empty, or begin with the signature if that is not "". So swapped arguments
+// do not overwrite an input. `kind` names in errors what the file should hold.
 func CheckFile(path, kind, signature string) error {
 	info, err := Stat(path)
 	switch {

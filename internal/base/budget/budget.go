@@ -14,7 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 )
 
-// How much memory and work a file may take.
+// Limits on the memory and work of a file: slack + factor * size.
 const (
 	MemorySlack  = 64 << 20 // bytes
 	MemoryFactor = 4        // bytes per byte of the file
@@ -116,7 +116,7 @@ func (b *Budget) Work(steps int64) error {
 	return nil
 }
 
-// Exceeded is the error if a file costs too much.
+// Exceeded is the error of a charge beyond the limits.
 type Exceeded struct {
 	size  int64
 	needs string

@@ -1,5 +1,5 @@
 // Package bytesize reads and prints counts of bytes: 64MiB on a command line, "3.2 GiB"
-// in a message. It also knows how many bytes of memory the system has free.
+// in a message. It also knows how many bytes of memory the system has available.
 package bytesize
 
 import (

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// FreeMemory returns how many bytes of memory the system has free; 0 if it does not say, as on
-// systems other than Linux and Windows.
+// FreeMemory returns how many bytes of memory the system has available; 0 if it does not say, as
+// on systems other than Linux and Windows.
 func FreeMemory() int64 {
 	text, _ := os.ReadFile("/proc/meminfo")
 	for line := range strings.Lines(string(text)) {

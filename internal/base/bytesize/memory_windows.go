@@ -8,7 +8,7 @@ import (
 
 var globalMemoryStatus = windows.NewLazySystemDLL("kernel32.dll").NewProc("GlobalMemoryStatusEx")
 
-// FreeMemory returns how many bytes of memory the system has free; 0 if it does not say.
+// FreeMemory returns how many bytes of memory the system has available; 0 if it does not say.
 func FreeMemory() int64 {
 	var status struct { // MEMORYSTATUSEX
 		length, load                      uint32

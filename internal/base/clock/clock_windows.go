@@ -15,7 +15,7 @@ var (
 	second  = query(kernel.NewProc("QueryPerformanceFrequency"))
 )
 
-// query calls a function that stores a number of 64 bits. Neither of ours fails since Windows XP.
+// query calls a function that stores a number of 64 bits. The two that we call never fail on Windows XP or later.
 func query(p *windows.LazyProc) (ticks int64) {
 	_, _, _ = p.Call(uintptr(unsafe.Pointer(&ticks)))
 	return ticks

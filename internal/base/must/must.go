@@ -1,8 +1,8 @@
 // Package must carries an error from deep within long work to the function that began the work, by
 // a panic. Work such as reading a file cannot continue after the first error, so its steps need not
-// pass the error up one by one. Failures never leave the package and the goroutine in which they
-// occur, since the function that began the work defers Catch. In a test, Get without Catch ends the
-// test binary; it is for set-up that cannot fail.
+// pass the error up one by one. The function that began the work defers Catch, so a failure never
+// leaves that function's package, nor the goroutine in which it occurs. In a test, Get without Catch
+// ends the test binary; it is for set-up that cannot fail.
 package must
 
 import "fmt"

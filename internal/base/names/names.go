@@ -11,7 +11,7 @@ import (
 	"unicode"
 )
 
-// Of lists the names of the elements of a list, in its order.
+// Of lists the names of a list's elements, in the order of the list.
 func Of[T any](list []T, name func(T) string) []string {
 	names := make([]string, len(list))
 	for i, element := range list {
@@ -42,8 +42,8 @@ func Hint(nearest string) string {
 
 const longest = 64 // the length of the longest name that is compared
 
-// Nearest returns the name in `have` that is most like `name`, ignoring case; the first of several. A third
-// of the letters may be wrong, at least one and at most three. If no name is that near, it returns the
+// Nearest returns the name in `have` that is most like `name`, ignoring case; if several are, the first of them. A
+// third of the letters may be wrong, at least one and at most three. If no name is that near, it returns the
 // first that begins with `name`, or "". It returns "" for names of one letter or more than 64.
 func Nearest(name string, have []string) string {
 	if len(name) < 2 || len(name) > longest {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// teller reports the progress of a part of the work: that from the share `from` to the share `to`.
+// teller reports the progress of a part of the work, which is the share of the whole between `from` and `to`.
 type teller struct {
 	tell     func(done float64)
 	from, to float64
@@ -38,7 +38,7 @@ func With(ctx context.Context, tell func(done float64)) context.Context {
 	return context.WithValue(ctx, key{}, teller{rising, 0, 1})
 }
 
-// Part returns the context for a part of the work, between two shares of the whole.
+// Part returns the context for a part of the work: its share between `from` and `to`, 0 to 1.
 func Part(ctx context.Context, from, to float64) context.Context {
 	t, told := ctx.Value(key{}).(teller)
 	if !told {
@@ -164,7 +164,7 @@ func (j *Job[R]) Take() (result R, taken bool) {
 	}
 }
 
-// Stop cancels the work; its result still comes.
+// Stop cancels the work. Take still returns its result.
 func (j *Job[R]) Stop() { j.stop(ErrUnwanted) }
 
 // GiveUp cancels the work because nobody needs its result. It reports whether there was anything

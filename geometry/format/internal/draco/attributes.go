@@ -147,7 +147,7 @@ func (d *decoder) decodeGroup(g *group, number int, order func(g *group)) {
 	}
 }
 
-// mapPoints finds the value of each vertex of the mesh.
+// mapPoints finds the value of each vertex of the mesh. It fails if a vertex has none.
 func (d *decoder) mapPoints(g *group) {
 	g.point = d.ints(d.count)
 	for p := range g.point {
@@ -167,7 +167,7 @@ func (d *decoder) mapPoints(g *group) {
 	}
 }
 
-// store makes the attribute's data. It calls `put` to write each value.
+// store makes the attribute's data. It calls `put` for each vertex of the mesh, with the number of its value.
 func (d *decoder) store(g *group, a *attribute, put func(value int, to []byte)) {
 	size := a.Components * a.Type.Size()
 	d.charge(d.count, size)

@@ -3,8 +3,9 @@
 // https://google.github.io/draco/spec/
 //
 // Triangles, vertices and values are those of Google's decoder, in its order and bit for bit.
-// Counts in the data prove nothing, since a thousand equal symbols take no bytes: all memory and
-// work is charged to a budget before it is spent. The package knows neither glTF nor scenes.
+// Counts in the data cannot be checked against its length, since a thousand equal symbols may take
+// no bytes. So all memory and work is charged to a budget before it is spent. The package knows
+// neither glTF nor scenes.
 package draco
 
 import (
@@ -64,7 +65,7 @@ var typeBytes = [...]int{0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 1}
 // Size returns the number of bytes of a component.
 func (t Type) Size() int { return typeBytes[t] }
 
-// Magic is the beginning of the data.
+// Magic begins all data that is compressed with Draco.
 const Magic = "DRACO"
 
 // Methods of encoding connectivity.

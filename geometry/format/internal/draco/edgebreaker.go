@@ -30,10 +30,10 @@ const (
 type edgebreaker struct {
 	*decoder
 	*table
-	faces, vertices int // the number of triangles, and the largest number of vertices
+	faces, vertices int // the number of triangles, and a bound on the number of vertices
 	active          []int32
 	splits          []splitEvent
-	waiting         map[int]int32 // edges of the border that a later symbol S joins, by that symbol's number
+	waiting         map[int]int32 // edges of the border that a later symbol S joins, by that symbol's number in the order of decoding
 	unused          []int32       // vertices that were joined with others
 
 	bits     bitReader // standard symbols
@@ -42,8 +42,8 @@ type edgebreaker struct {
 	context  int
 }
 
-// splitEvent says that symbol `from` leaves an edge, its left or its right one, which symbol `to`,
-// an S, joins later. The encoder numbers symbols from the last to the first.
+// splitEvent says that the triangle of symbol `from` leaves its left or its right edge for a later
+// symbol `to`, an S, to join. Both are the encoder's numbers, which count symbols from the last to the first.
 type splitEvent struct {
 	from, to uint64
 	right    bool
@@ -266,7 +266,7 @@ func (e *edgebreaker) join(x int32, number int) {
 	e.unused = append(e.unused, n)
 }
 
-// countTriangles updates the valences beside the new triangle, and chooses the next symbol's
+// countTriangles updates the valences of the new triangle's vertices, and chooses the next symbol's
 // context.
 func (e *edgebreaker) countTriangles(symbol uint32, a int32) {
 	v, n, p := e.vertex[a], e.vertex[next(a)], e.vertex[previous(a)]
@@ -306,7 +306,7 @@ func (e *edgebreaker) leaveEdges(a int32, number uint64, symbols int) {
 	}
 }
 
-// close closes every border. Flags say which borders a last triangle closes, which has no symbol.
+// close adds the triangles that have no symbol. Each closes a border that a flag marks; other borders stay open.
 func (e *edgebreaker) close(symbols int, starts *flags) {
 	x := int32(3 * symbols)
 	for ; len(e.active) > 0; e.active = e.active[:len(e.active)-1] {

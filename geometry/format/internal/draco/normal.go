@@ -69,8 +69,8 @@ func (o octahedron) wrap(x int32) int32 {
 	return x
 }
 
-// fold exchanges the inside and the outside of the diamond. The other coordinate of a point on an
-// axis decides to which quarter the point belongs.
+// fold exchanges the inside and the outside of the diamond. If a coordinate is 0, the other one
+// decides to which quarter the point belongs.
 func (o octahedron) fold(x, y int32) (int32, int32) {
 	signX, signY := int32(-1), int32(-1)
 	if x > 0 || x == 0 && y >= 0 {
@@ -96,7 +96,7 @@ func abs[T int32 | int64 | float32](v T) T {
 	return v
 }
 
-// normal predicts a vertex's normal: the sum of the normals of the triangles around it.
+// normal predicts a vertex's normal: the sum of the normals of the triangles around it, weighted by area.
 func (p *predictor) normal(value int, predicted []int32) bool {
 	t, first := p.group.table, p.group.corners[value]
 	center := p.position(first)

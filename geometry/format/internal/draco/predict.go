@@ -35,7 +35,7 @@ type predictor struct {
 	least, most int32      // bounds of the wrap transform
 	octahedron  octahedron // square of the octahedral transform
 
-	creases     [mostParallelograms][]bool // by number of parallelograms, less 1: flags for those that are not used
+	creases     [mostParallelograms][]bool // by number of parallelograms minus 1: flags that say which are not used
 	several     [mostParallelograms][]int32
 	sides       []bool // flags: on which side of an edge texture coordinates lie
 	flips       *flags // whether a predicted normal is turned around
@@ -174,7 +174,7 @@ func (p *predictor) restore() {
 	}
 }
 
-// correct adds a prediction to corrections.
+// correct adds a prediction to corrections, in place, and wraps the sums into the transform's range.
 func (p *predictor) correct(predicted, corrections []int32) {
 	if p.octahedral {
 		p.octahedron.correct(predicted, corrections)
@@ -192,8 +192,8 @@ func (p *predictor) correct(predicted, corrections []int32) {
 }
 
 // parallelogram predicts the value at a corner from the triangle across the opposite edge: its
-// three values make a parallelogram with the predicted one. It returns false if they are not all
-// known yet.
+// three values make a parallelogram with the predicted one. It returns false if there is no such
+// triangle, or if its values are not all known yet.
 func (p *predictor) parallelogram(value int, corner int32, predicted []int32) bool {
 	t, n := p.group.table, p.a.numbers
 	o := t.across(corner)
@@ -210,8 +210,8 @@ func (p *predictor) parallelogram(value int, corner int32, predicted []int32) bo
 	return true
 }
 
-// average predicts the mean of the parallelograms around a vertex, without those that flags exclude; it returns
-// false if none is left.
+// average predicts the mean of what the parallelograms around a vertex predict. Flags exclude some of them; average
+// returns false if none is left.
 func (p *predictor) average(value int, predicted []int32) bool {
 	if value == 0 {
 		return false
@@ -269,7 +269,7 @@ func eachCorner(t *table, first int32, do func(c int32) bool) {
 }
 
 // texCoord predicts texture coordinates. It assumes that the triangle in texture space is similar
-// to the triangle of the positions.
+// to the triangle of the positions. It returns false if the next corner's value is not known yet.
 func (p *predictor) texCoord(value int, predicted []int32) bool {
 	t := p.group.table
 	c := p.group.corners[value]

@@ -7,7 +7,7 @@ import "github.com/shadeonce/shadeonce/internal/base/must"
 type table struct {
 	vertex   []int32 // by corner: its vertex
 	opposite []int32 // by corner: the corner across the edge that it does not touch
-	corner   []int32 // by vertex: its leftmost corner, or any where triangles surround it; -1 if unused
+	corner   []int32 // by vertex: its leftmost corner, or any corner if triangles surround the vertex; -1 if unused
 	seam     []bool  // by corner: whether the edge that it does not touch is a seam; nil if there are no seams
 }
 
@@ -41,7 +41,7 @@ func (t *table) across(c int32) int32 {
 	return t.opposite[c]
 }
 
-// swingLeft and swingRight turn around the vertex of c, to the next triangle.
+// swingLeft and swingRight return the corner at the same vertex in the triangle to the left or right of c's; -1 if there is none.
 func (t *table) swingLeft(c int32) int32  { return next(t.across(next(c))) }
 func (t *table) swingRight(c int32) int32 { return previous(t.across(previous(c))) }
 
@@ -56,8 +56,9 @@ func (t *table) connect(a, b int32) {
 	t.opposite[a], t.opposite[b] = b, a
 }
 
-// check fails unless turns to the right around all vertices reach every corner exactly once. As
-// opposite corners are mutual, turns are a permutation: they end, or return to where they began.
+// check fails unless swingRight, from the first corners of all vertices, reaches every corner exactly once.
+// No two corners have the same right neighbour, since opposite corners come in pairs. So each turn around a
+// vertex ends at a border, or returns to its first corner.
 func (t *table) check() {
 	reached := 0
 	for v, first := range t.corner {
@@ -155,7 +156,7 @@ func (d *decoder) assignPoints() {
 	}
 }
 
-// firstSeam returns the corner after the first seam to the right of a corner; the corner itself if there is no seam.
+// firstSeam returns the corner after the first seam to the right of a corner, in the first table with a seam there; the corner itself if there is none.
 func (d *decoder) firstSeam(first int32) int32 {
 	for _, f := range d.further {
 		for c := d.table.swingRight(first); c != first; c = d.table.swingRight(c) {
