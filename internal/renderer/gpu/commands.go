@@ -162,8 +162,8 @@ func (c *Commands) Submit(s Semaphores) error {
 	return err
 }
 
-// Wait waits for the submission, if there is one. On a CPU device Timeout means no limit. Errors
-// match ErrTimeout or ErrDeviceLost, or are a *CallError.
+// Wait waits for the submission, if there is one. On a CPU device, a timeout of Timeout means no
+// limit. Errors match ErrTimeout or ErrDeviceLost, or are a *CallError.
 func (c *Commands) Wait(timeout time.Duration) error {
 	if !c.submitted {
 		return nil

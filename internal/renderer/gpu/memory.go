@@ -22,7 +22,7 @@ const (
 	UsageVertex   Usage = Usage(vk.BufferUsageVertexBufferBit)
 )
 
-// Buffer is a range of memory. Each has its own allocation: the renderer needs a few dozen, and
+// Buffer is a Vulkan buffer. Each has its own memory allocation: the renderer needs a few dozen, and
 // devices allow at least 4096.
 type Buffer struct {
 	Name string
@@ -50,7 +50,7 @@ type allocation struct {
 // HostAccess says how the host uses a HostBuffer.
 type HostAccess int
 
-// The host writes or reads a host buffer, which gets the best memory for that.
+// The accesses: a host buffer gets the kind of memory that is best to write, or best to read.
 const (
 	HostWrites HostAccess = iota
 	HostReads
@@ -129,7 +129,7 @@ func (d *Device) newBuffer(name string, size int64, usage Usage, wants []vk.Memo
 
 // allocate takes memory of the first wanted kind that the device has. If the heap cannot hold it,
 // allocate fails without asking the driver: some drivers promise memory that they do not have,
-// and the process dies when it is used.
+// and a process that uses such memory dies.
 func (d *Device) allocate(name string, need *vk.MemoryRequirements, wants []vk.MemoryPropertyFlagBits) (allocation, error) {
 	need.Deref()
 	bytes, kind := int64(need.Size), d.memoryKind(need.MemoryTypeBits, wants)

@@ -19,7 +19,7 @@ type CallError struct {
 
 func (e *CallError) Error() string { return "gpu: " + e.Call + ": " + resultText(e.Result) }
 
-// Is lets errors.Is find ErrDeviceLost.
+// Is makes the error of a call that lost the device match ErrDeviceLost (errors.Is).
 func (e *CallError) Is(target error) bool {
 	return target == ErrDeviceLost && e.Result == vk.ErrorDeviceLost
 }

@@ -145,8 +145,8 @@ func (s *side) drawn(x, y int) bool {
 	return len(s.depth) == 0 || s.depth[y*s.width+x] < 1
 }
 
-// edge reports whether a coverage or depth edge is within one pixel: whether any two of the pixel
-// and its neighbours differ.
+// edge reports whether a coverage or depth edge is within one pixel: whether, among the pixel and its
+// eight neighbours, any two differ in coverage, or by more than depthStep in depth.
 func (s *side) edge(x, y int) bool {
 	here := s.drawn(x, y)
 	nearest, farthest := float32(math.Inf(1)), float32(math.Inf(-1))

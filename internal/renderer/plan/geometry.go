@@ -63,8 +63,8 @@ func placedView(f *renderer.Frame) uint32 {
 // largestBatch returns the constant BATCH of the shaders: the most indices of a batch.
 func (p *planner) largestBatch() uint32 { return p.plugs.sink.batch(p) }
 
-// Cornered reports whether the triangle queue has three vertices per triangle, instead of
-// records.
+// Cornered reports whether the triangle queue has three vertex numbers per triangle (Corners) instead
+// of a record (Triangles).
 func (p *Plan) Cornered() bool {
 	x := p.parts()
 	k := x.sink.about()

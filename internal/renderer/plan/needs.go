@@ -87,7 +87,7 @@ func Fits(f renderer.Frame, l renderer.Limits) error {
 	if err := check(&f, &l); err != nil {
 		return err
 	}
-	f.Scene = cmp.Or(f.Scene, &geometry.Scene{}) // auto asks for its triangles
+	f.Scene = cmp.Or(f.Scene, &geometry.Scene{}) // auto asks how many triangles it has
 	f = candidatesFor(f, l)[0].frame
 	return resolve(&f).needs(&f, &l).Check(&l)
 }

@@ -86,7 +86,7 @@ type Mesh struct {
 	First  bool      // clear the picture before drawing
 }
 
-// Direct draws the scene itself, one indexed draw per draw, into a cleared picture.
+// Direct draws the scene's own index stream with the graphics pipeline, into a cleared picture.
 type Direct struct{ Pipeline }
 
 // Upload fills the buffers of a window from the host.
@@ -299,7 +299,7 @@ func (p *planner) add(b Block, by Filler, from, shape string, count, size int) *
 	return made
 }
 
-// has reports whether the plan has a buffer of a block so far.
+// has reports whether a buffer has been added for a block so far.
 func (p *planner) has(b Block) bool {
 	_, ok := p.ids[b]
 	return ok

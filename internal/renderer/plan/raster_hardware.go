@@ -34,7 +34,7 @@ func (host) fits(*planner) error      { return nil }
 // buffer.
 type hardwareRaster struct{ host }
 
-// byHardware has no backend of its own: the CPU backend can also draw its queues.
+// byHardware leaves `backend` empty, since the CPU backend can draw its queues, too.
 var byHardware = hardwareRaster{host{name: "hardware", draws: true, corners: true, sliced: true}}
 
 func (h hardwareRaster) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {

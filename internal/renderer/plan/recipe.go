@@ -116,7 +116,7 @@ func newIn(ctx context.Context, f renderer.Frame, l renderer.Limits) (*Plan, err
 			}
 			return p, nil
 		}
-		first = cmp.Or(first, err) // for example, compute may need more workgroups than the device has
+		first = cmp.Or(first, err) // for example, compute may need more workgroups than the device can dispatch
 	}
 	return nil, first
 }

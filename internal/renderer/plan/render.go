@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// CheckExec refuses a camera, or wanted output, for which no backend can execute the plan. It is every
-// Exec's first step.
+// CheckExec returns an error if no backend can execute the plan for the camera and the wanted output. Every
+// Exec calls it first.
 func (p *Plan) CheckExec(camera renderer.Camera, want renderer.Want) error {
 	if want&renderer.WantCounts != 0 && p.Frame.NoCounts {
 		return errors.New("counts are wanted of a frame that keeps none")
@@ -277,7 +277,7 @@ type Options struct {
 	KeepOnce bool
 }
 
-// Tell reports progress: how many parts, of all parts, are done. Its error cancels the other parts.
+// Tell reports progress: `done` of the `of` parts are done. If it returns an error, the caller must cancel the others.
 func (o *Options) Tell(done, of int) error {
 	if o.Progress == nil {
 		return nil

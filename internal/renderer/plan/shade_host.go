@@ -31,7 +31,8 @@ type place struct {
 }
 
 // recordClip locates, in a draw's record, the matrix by which the shaders' positions are multiplied.
-// If the shaders' values are those of a captured camera, the matrix leads to the frame's camera.
+// If the shaders' values are those of a captured camera, the matrix maps its clip space to that of the
+// frame's camera.
 var recordClip = &geometry.Filled{Offset: 4 * link.RecordClip, Columns: 4, Rows: 4, MatrixStride: 16}
 
 // content returns the contents of a buffer of records, values or uniforms; nil for other buffers.

@@ -59,8 +59,8 @@ func (s fusedSink) cutAll(p *planner) error {
 	return s.cut(p)
 }
 
-// cut makes one chunk if the lists have not overflowed and the spilled vertices fit; otherwise
-// enough chunks that VertexShare of each chunk's worst case fits.
+// cut makes one chunk if the lists have not overflowed and the spilled vertices fit. Otherwise it makes
+// so many chunks that a share of each chunk's worst case fits: VertexShare.
 func (fusedSink) cut(p *planner) error {
 	f := &p.Frame
 	spilled := p.kernel.spilled(f.Reuse.Batch)
@@ -94,13 +94,13 @@ func (fusedSink) cut(p *planner) error {
 	return nil
 }
 
-// siftedWork is how many triangles per multiprocessor a frame has at least that sifts them: two workgroups of
-// raster:sifted, so that the remaining triangles still occupy the device.
+// siftedWork is the least number of triangles per multiprocessor for which a frame sifts its triangles. It is two
+// workgroups of raster:sifted, so that the remaining triangles still occupy the device.
 const siftedWork = 2 * 32 * shaders.RasterSiftedLanes
 
-// siftedDensity is how many triangles per pixel a frame has at least that sifts them, so that few remain. Strategies
-// without reuse take larger batches there and gain earlier: on an H200, frames of 5 to 29 million triangles take .71 to
-// 1.02 times as long from 7 on. With claim they take .97 to 1.13 times as long at 14.
+// siftedDensity is the least number of triangles per pixel for which a frame sifts its triangles, so that few remain.
+// Strategies without reuse take larger batches when they sift, and gain from 7 on: on an H200, sifting then makes
+// frames of 5 to 29 million triangles take .71 to 1.02 times as long. With claim, at 14, the factor is .97 to 1.13.
 func siftedDensity(s *reuse.Strategy) int {
 	if s.Sifted != nil {
 		return 7
@@ -181,7 +181,7 @@ func (s fusedSink) passes(p *planner, t target) (steps []step) {
 }
 
 // fusedRaster is the compute rasterizer after a geometry pass that draws small triangles and
-// lists the others.
+// lists the others, or that sifts all triangles.
 type fusedRaster struct{ computeRaster }
 
 func newFusedRaster(f *renderer.Frame) fusedRaster {
@@ -199,7 +199,8 @@ func (r fusedRaster) cleared(p *planner) []Block {
 // fits returns nil: dispatches are sized for the lists, which the queue budget bounds.
 func (fusedRaster) fits(*planner) error { return nil }
 
-// passes returns the passes that draw the triangles of a chunk that are not small, and colour the visible pixels.
+// passes returns the passes that draw a chunk's listed triangles, and colour the visible pixels. If the frame sifts its
+// triangles, raster:sifted comes before them: it draws the small triangles, and lists the others.
 func (fusedRaster) passes(p *planner, t target) []step {
 	c := &p.Chunks[t.chunk]
 	one := oneDraw(p.batchesOf(t.chunk))

@@ -161,7 +161,7 @@ func ExactTransform(m *mgl32.Mat4, p *[4]float32) (q [4]float32) {
 }
 
 // runs sets InstanceCount: consecutive draws of the same triangles and vertices are instances of
-// the first.
+// the first. The InstanceCount of the others stays 0.
 func runs(data []shaders.Draw) {
 	first := 0
 	for i := range data {

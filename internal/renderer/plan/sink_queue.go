@@ -164,8 +164,8 @@ func (queueSink) together(*renderer.Frame, *renderer.Limits) bool { return false
 
 func (queueSink) sample(s *geometry.Scene, c reuse.Config) sample { return sampled(s, c) }
 
-// worstShare runs a sample of batches from all over the stream. It returns the mean and the largest
-// of their invocations, each as a share of the worst case (WorstInvocations).
+// worstShare runs the strategy's reference over a sample of batches from all parts of the stream. It
+// returns the batches' mean and largest share of their worst case (WorstInvocations).
 func worstShare(s *geometry.Scene, c reuse.Config) (mean, most float64) {
 	invocations, worst := 0, 0
 	for _, batch := range reuse.SampleBatches(s, c) {

@@ -248,7 +248,7 @@ func (f *OwnFunction) bind(template *shaders.Shader, d *shaders.Binding) {
 	}
 }
 
-// planned reports whether the plan itself makes the buffer of a block of the function's shader.
+// planned reports whether the plan itself makes the buffer for a block of this name in a function's shader.
 func planned(name string) bool {
 	return slices.Contains([]Block{Indices, Batches, Counts, Meshlets, MeshletWords, scratchResults}, Block(name))
 }
