@@ -36,7 +36,7 @@ type Frames struct {
 	Fitting bool // whether to leave out the fused rasterizer where the frame or the device excludes it; if false, that is an error
 	Shots   []Shot
 	Runs    int
-	Share   float64 // share of the pixels in which hardware rasterizers must equal the first frame; 0 accepts any picture
+	Share   float64 // least share of the pixels in which hardware rasterizers must equal the first frame; 0 accepts any picture
 
 	Shaded   func(*geometry.Shading) // as in Geometry
 	LeaveOut func(notice string)
@@ -182,8 +182,8 @@ func (fs *Frames) rows(b plan.Backend, of Subject, shot Shot, w *wholeFrame, tim
 	return rows
 }
 
-// PipelineTime returns the median frame time of the graphics pipeline on the raw buffers for the
-// same picture as a row; 0 if it did not run.
+// PipelineTime returns the median frame time, in milliseconds, of the graphics pipeline alone for the
+// same picture as the row `of`; 0 if it was not timed.
 func PipelineTime(rows []FrameRow, of *FrameRow) float64 {
 	for _, r := range rows {
 		if r.Strategy == renderer.HardwareStrategy && r.Pass == WholeFrame && r.File == of.File && r.Order == of.Order &&

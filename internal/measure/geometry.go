@@ -17,8 +17,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// FastestNaive returns the least median time of a strategy without reuse for the same file, order
-// and load as a row; 0 if none ran.
+// FastestNaive returns the least median time, in milliseconds, of the strategies without reuse for
+// the same file, order and load as the row `of`; 0 if none ran.
 func FastestNaive(rows []GeometryRow, of *GeometryRow) (ms float64) {
 	for _, r := range rows {
 		same := r.File == of.File && r.Order == of.Order && r.Load == of.Load
@@ -238,9 +238,9 @@ func setSpeeds(rows []GeometryRow) {
 	}
 }
 
-// Means makes a row of KindMean for each order, load and strategy. Its Speed is the geometric mean
-// over the files, and it names the file with the least speed. There are no means for a single file,
-// or if no strategy without reuse was timed.
+// Means makes a row of KindMean for each order, load and strategy. The row's Speed is the geometric mean
+// over the files, and its WorstFile is the file with the least speed. There are no means for a single
+// file, or if no strategy without reuse was timed.
 func Means(rows []GeometryRow) (means []GeometryRow) {
 	type key struct{ order, load, strategy string }
 	at := map[key]int{}

@@ -20,8 +20,8 @@ import (
 const Timeout = 60 * time.Second
 
 // Commands is a command buffer that is recorded once and can be submitted many times, one
-// submission at a time. Methods between Begin and End record. They return no errors: End returns
-// the first one.
+// submission at a time. Methods that are called between Begin and End record commands. They return no
+// errors: End returns the first one.
 type Commands struct {
 	Name string
 

@@ -64,8 +64,8 @@ type Overlay struct {
 	panels       map[*image.RGBA]*Image
 }
 
-// NewOverlay makes an overlay. font is the coverage texture that U and V of the vertices address;
-// triangles of plain colour use a fully covered texel.
+// NewOverlay makes an overlay. font is a texture of coverage, which U and V of the vertices address.
+// For triangles of plain colour it must have a fully covered texel.
 func (d *Device) NewOverlay(font *image.Alpha) (*Overlay, error) {
 	size := font.Rect.Size()
 	if size.X < 1 || size.Y < 1 || font.Stride != size.X {
@@ -185,7 +185,7 @@ func (o *Overlay) fill(mesh OverlayMesh) {
 	must.OK(errors.Join(o.mesh[0].Flush(), o.mesh[1].Flush()))
 }
 
-// grow replaces mesh buffers that are smaller than the given bytes. The new ones have half as much again, and 64 KiB.
+// grow replaces the mesh buffers if one is smaller than the given bytes. The new ones are larger by half and 64 KiB.
 func (o *Overlay) grow(bytes ...int64) {
 	if o.set != nil && o.mesh[0].Size >= bytes[0] && o.mesh[1].Size >= bytes[1] {
 		return

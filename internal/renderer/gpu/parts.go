@@ -11,8 +11,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// part is a command buffer with all passes of a frame, or with those from one cut to the next (see
-// cuts).
+// part is a command buffer with passes of a frame: all of them, those from one cut to the next (see
+// cuts), or those of Plan.Short or Plan.Rest.
 type part struct {
 	commands *Commands
 	upload   *plan.Upload // what must be uploaded before it runs; nil if nothing

@@ -1,7 +1,7 @@
 // Package picture works on finished pictures: the palettes of counts, the legend, settings stored
-// in PNG files, and the comparison of two pictures. Compare finds which pixels differ, by how
-// much, and whether they are near an edge, where two correct rasterizers may differ, or
-// elsewhere, where they may not.
+// in PNG files, and the comparison of two pictures. Compare finds which pixels differ, and by how
+// much. It separates differences near an edge, which two correct rasterizers may have, from
+// differences elsewhere, which they may not.
 //
 // It knows nothing of scenes, plans or backends.
 package picture

@@ -54,8 +54,8 @@ type candidate struct {
 }
 
 // keptWithin limits when a GPU's own calibration overrules GPUCosts: the candidate that is fastest by GPUCosts
-// stays chosen if its time by the calibration is at most keptWithin times that of the fastest candidate.
-// A calibration of few frames cannot resolve smaller differences.
+// stays chosen if, by the calibration, it takes at most keptWithin times as long as the fastest candidate.
+// A calibration measures only few frames, and cannot resolve smaller differences.
 const keptWithin = 1.05
 
 // sample is a strategy's statistics over batches from all parts of the stream.

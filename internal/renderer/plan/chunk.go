@@ -67,8 +67,8 @@ func (p *planner) countByChunk() {
 	}
 }
 
-// cutHalves cuts chunks for two halves of the budget if halves are wanted, the frame is drawn without OneHalf,
-// and each batch fits one half; otherwise for the whole budget.
+// cutHalves cuts chunks that each fit half of the queue budget, if halves are wanted, the frame is drawn without
+// OneHalf, and every batch fits a half. Otherwise each chunk may take the whole budget.
 func (p *planner) cutHalves(wanted bool, cut func() error) error {
 	again := func(halves int) error {
 		p.Halves, p.budget = halves, p.Frame.QueueBudget/int64(halves)

@@ -10,7 +10,7 @@ import (
 // Culling (Frame.Cull). The geometry pass of a chunk then only positions vertices. cull:triangles drops the
 // triangles that would show nothing and marks the vertices of the others; cull:shade shades the attributes of
 // marked vertices. A dropped triangle keeps its place in the queue as one corner three times, so rasterization
-// need not know of culling. A geometry pass that also draws culls its triangles itself.
+// need not know of culling. If the geometry pass itself draws, it also does the culling.
 
 const (
 	markBytes = 4 // the mark of a slot of the vertex queue

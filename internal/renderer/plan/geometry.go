@@ -43,8 +43,8 @@ func (p *planner) geometrySpec(t target, subgroups int) map[string]uint32 {
 	return p.vertexSpec(spec)
 }
 
-// shadedView returns the constant VIEW for a pass that shades attributes. Views with the same
-// attributes get the same value, and so share a pipeline.
+// shadedView returns the constant VIEW for a pass that shades attributes. The Shaded and the Counts view
+// have the same attributes, so they get the same value and share a pipeline.
 func shadedView(f *renderer.Frame) uint32 {
 	if f.View == renderer.Shaded {
 		return uint32(renderer.Counts)

@@ -77,8 +77,8 @@ type Draw struct {
 	Range [2]int // first and count of the queue's triangles; count 0 means as many as the queue's state says
 }
 
-// Mesh runs a strategy over a chunk's batches as a mesh shader, whose triangles the graphics
-// pipeline draws; without a fragment shader it discards them.
+// Mesh runs a strategy over a chunk's batches as a mesh shader. The graphics pipeline draws the shader's
+// triangles or, without a fragment shader, discards them.
 type Mesh struct {
 	Pipeline
 	Push   shaders.ChunkPush

@@ -98,8 +98,8 @@ func newAside(b Backend, f renderer.Frame) (p *Plan, err error) {
 	return p, err
 }
 
-// replan returns the frame with the vertex share that the overflow showed to be needed, at the
-// same budget: chunks become smaller.
+// replan returns the frame with the vertex share that the overflow showed to be needed. The queue
+// budget stays the same, so chunks become smaller.
 func replan(p *Plan, e *renderer.OverflowError) renderer.Frame {
 	f := p.Frame
 	f.VertexShare = 1
@@ -272,8 +272,8 @@ type Options struct {
 	// then on.
 	Stepwise bool
 
-	// KeepOnce runs the passes of a kept plan that give the same result for every camera only at
-	// its first Exec. Only the output of this Exec has their timings and Cooperated.
+	// KeepOnce runs passes that give the same result for every camera only at the first Exec of a
+	// kept plan. Only the output of this Exec has their timings and Cooperated.
 	KeepOnce bool
 }
 

@@ -365,7 +365,7 @@ func (p *planner) batchNumber(chunk int) uint32 {
 	return uint32(p.Windows[w].FirstBatch)
 }
 
-// sample returns a scene with the ids that shaders will see: the whole, or the first window if windows have own pools.
+// sample returns a scene with the ids that shaders will see: all of it, or the first window if windows have pools.
 func (p *planner) sample() *geometry.Scene {
 	if !p.Gathered {
 		return p.Frame.Scene

@@ -110,7 +110,7 @@ func shownFlatly(f *renderer.Frame) bool {
 	return flat
 }
 
-// layOutInput sets where an input's attribute is stored. It packs an attribute that no earlier input reads.
+// layOutInput sets where an input's attribute is stored. If no earlier input reads the attribute, it is packed first.
 func (m *moduleShade) layOutInput(in *link.Input) {
 	if in.Attribute < 0 {
 		return

@@ -19,8 +19,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// copies are the copies of a program's block: one for each different content that draws have, or
-// one per draw if a value in it depends on the draw.
+// copies are the copies of a program's block: one for each of the different contents that the draws
+// give it, or one per draw if a value in the block depends on the draw.
 type copies struct {
 	program int
 	block   *module.Block
