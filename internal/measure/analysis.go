@@ -115,8 +115,8 @@ var figures = []figure{
 
 func share(a, b int) float64 { return float64(a) / float64(max(b, 1)) }
 
-// ParseLimits parses the values of --fail-below and --fail-above, such as acmr=0.8. A figure for
-// which higher is better can only have a lower limit, the others only an upper one.
+// ParseLimits parses the values of --fail-below and --fail-above, such as acmr=0.8. A figure can
+// only have a lower limit if higher is better, and only an upper limit if lower is better.
 func ParseLimits(below, above []string) (limits []Limit, err error) {
 	for _, side := range []struct {
 		flag, other, better string
@@ -256,7 +256,7 @@ func (g *drawGroup) placing(s *geometry.Scene) (how string, residual float64) {
 }
 
 // Below returns a scene that has only the draws whose ideal reuse is below a bound. It also returns the numbers by
-// which users know these draws (Scene.Number), one for all instances of a draw. Having no such draw is an error.
+// which users know these draws (Scene.Number), one for all instances of a draw. It is an error if there is none.
 func Below(s *geometry.Scene, ideal float64) (*geometry.Scene, []int, error) {
 	var draws, numbers []int
 	for _, g := range drawGroups(s, referencedOf(s)) {

@@ -37,7 +37,7 @@ type Change struct {
 	buildinfo.Program
 }
 
-// identifying is a field by which rows of two files are matched, if they have it.
+// identifying is a field by which rows of two files are matched. Not every row has it.
 type identifying struct {
 	name  string
 	plain bool // the value is clear without the field's name
@@ -75,7 +75,7 @@ var Matches = []string{ByName, ByBase, ByPosition}
 type Matching struct {
 	Match         string
 	Ignore        []string // fields of the identity that may differ, a subset of Ignorable
-	Counts, Times float64  // largest differences of counts and of times, in percent, that are no change
+	Counts, Times float64  // differences of counts and of times, in percent, up to which values count as equal
 }
 
 // Ignorable lists the fields that Matching can ignore.

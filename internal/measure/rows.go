@@ -107,7 +107,7 @@ type Analysis struct {
 // or model.
 type DrawAnalysis struct {
 	Source
-	Draw        int     `json:"draw"` // its number in the file: in a captured frame its event, else its position from 0
+	Draw        int     `json:"draw"` // its event in a captured frame; in other files its position, from 0
 	Name        string  `json:"name"`
 	Instances   int     `json:"instances"`
 	Triangles   int     `json:"triangles"` // this and all counts below are sums over the instances

@@ -62,8 +62,8 @@ const (
 	nv96Vertices = 32
 )
 
-// nv96 is the batch that the paper's authors found on NVIDIA's GPUs. A batch closes at 96
-// indices, or before a triangle with which it would shade more than 32 vertices; nothing is
+// nv96 is the batch that the paper's authors found on NVIDIA's GPUs. A batch ends at 96
+// indices, or before a triangle that would make it shade more than 32 vertices. Nothing is
 // reused across batches. Within a batch an index hits only if its vertex was last used, shaded or
 // found, at most Window indices earlier; otherwise the vertex is shaded again and takes another
 // of the 32 places. The authors' simulator has a window of 42 under OpenGL; 96 covers the whole

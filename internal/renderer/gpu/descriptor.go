@@ -13,8 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
-// binding is a named descriptor of a pipeline: the union of its shaders' declarations of one binding
-// number.
+// binding is a named descriptor of a pipeline. It joins what the pipeline's shaders declare for one
+// binding number.
 type binding struct {
 	setBinding
 	name   string

@@ -106,7 +106,7 @@ func (o SubgroupOps) String() string {
 	return strings.Join(names, " ")
 }
 
-// CanRequire reports whether shaders of a stage may require subgroups of the given number of lanes.
+// CanRequire reports whether shaders of a stage may require subgroups with that number of lanes.
 func (i *DeviceInfo) CanRequire(lanes int, stage shaders.Stage) bool {
 	return i.Features.SubgroupSizeControl && i.Subgroup.RequiredSizeStages&uint32(stageBits[stage]) != 0 &&
 		lanes >= i.Subgroup.Min && lanes <= i.Subgroup.Max && lanes&(lanes-1) == 0

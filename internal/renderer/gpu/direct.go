@@ -24,8 +24,8 @@ import (
 // statistics. Both come from the same pass; if the driver's statistics are exact, invocations is the
 // sum of counts.
 //
-// If the device has only one of the two, the other is nil or 0, and hardwareLacks says which.
-// Having neither is an error.
+// If the device can count in only one of these ways, the other result is nil or 0, and hardwareLacks
+// says which. It is an error if the device has neither way.
 func (b *Backend) hardwareCounts(s *geometry.Scene) (counts []uint32, invocations uint64, err error) {
 	defer must.Catch(&err)
 	p := must.Get(plan.NewDirect(s, b.Limits()))

@@ -32,7 +32,7 @@ type Buffer struct {
 	handle vk.Buffer
 	memory allocation
 
-	// mapped is the buffer's memory if the host reaches it (host and shared buffers), else nil. The host may
+	// mapped is the memory of a buffer that the host reaches (host and shared buffers); nil for others. The host may
 	// write or read it while no submission that uses it is in flight, with Flush after writing and Invalidate before reading.
 	mapped []byte
 
@@ -185,8 +185,8 @@ func (d *Device) memoryKind(types uint32, wants []vk.MemoryPropertyFlagBits) int
 	return -1
 }
 
-// heapFree returns how many bytes this process may still take from a heap: by the driver's budget
-// if there is one, else by what this device has allocated.
+// heapFree returns how many bytes this process may still take from a heap. If the driver tells
+// no budget, that is the heap's size less what this Device has allocated.
 func (d *Device) heapFree(heap int) int64 {
 	if d.Info.budgetKnown {
 		return d.instance.ext.heapsFree(d.Info.handle)[heap]

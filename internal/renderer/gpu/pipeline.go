@@ -128,7 +128,7 @@ func (d *Device) layGraphics(first, fragment *shaders.Shader, o RasterOptions) (
 	}}, nil
 }
 
-// known returns the part of a specialization for which a shader has constants.
+// known returns the entries of a specialization whose constants a shader has.
 func known(s *shaders.Shader, spec Spec) Spec {
 	k := Spec{}
 	for name, value := range spec {

@@ -145,8 +145,8 @@ func (c *Commands) addPool() bool {
 
 // Timings returns the time of every pass of the last submission that was waited for, in recording
 // order; nil without timestamps between passes. A pass begins when all commands before it are done, so
-// the times of passes add up to the frame's, and short passes include the cost of their barriers. A
-// pass that overlaps others gets the time by which it prolongs them.
+// the times of passes add up to the frame's, and short passes include the cost of their barriers. If
+// passes overlap, a pass gets the time from the end of the previous one to its own end.
 func (c *Commands) Timings() ([]renderer.Timing, error) {
 	t := &c.timer
 	if len(t.names) == 0 || c.whole {

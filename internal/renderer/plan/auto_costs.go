@@ -35,8 +35,8 @@ var (
 	}}
 )
 
-// leastMultiprocessors is the least number of multiprocessors for which an uncalibrated device may
-// use a host other than the graphics pipeline: small GPUs were not measured.
+// leastMultiprocessors is how many multiprocessors an uncalibrated device needs at least, for auto to
+// consider hosts other than the graphics pipeline: small GPUs were not measured.
 const leastMultiprocessors = 16
 
 // costsOf returns the costs for a device.
@@ -68,8 +68,8 @@ func Parts(f *renderer.Frame, l *renderer.Limits) []string {
 // per pixel that shade a vertex there.
 const shadedAgain = .5
 
-// Measures returns the frame's properties by which costs are multiplied. Choose must have made the
-// frame's choices.
+// Measures returns the frame's properties, such as millions of triangles, that are multiplied with a
+// part's costs. Choose must have made the frame's choices.
 func Measures(f *renderer.Frame, l *renderer.Limits) renderer.Cost {
 	of := resolve(f).sink.sample(f.Scene, f.Reuse)
 	return measures(f, l, of, largestBox(f))
@@ -107,8 +107,8 @@ func measures(f *renderer.Frame, l *renderer.Limits, of sample, largest float64)
 	return x
 }
 
-// largestBox returns the number of pixels in the largest bounding box of a sample of triangles, as the
-// camera of FitCamera sees them; 0 if the scene has several draws, or there is no picture.
+// largestBox returns the number of pixels in the largest bounding box of a triangle, seen by the camera of
+// FitCamera. It looks at a sample of triangles. It is 0 if the scene has several draws, or without a picture.
 func largestBox(f *renderer.Frame) (largest float64) {
 	s := f.Scene
 	if f.NoRaster || len(s.Draws) != 1 {

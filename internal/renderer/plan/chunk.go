@@ -99,7 +99,8 @@ func (p *Plan) SpillFirst(chunk int) int {
 	return p.Chunks[chunk].TriangleCount * p.places() >> 4
 }
 
-// fit returns the largest number of batches, starting with `first`, whose queues stay within the budget and the device's limits.
+// fit returns the most batches, from `first` on, that one chunk can take: its queues must stay within the budget and the
+// device's limits.
 func (p *planner) fit(first int) int {
 	return sort.Search(len(p.Batches)-first, func(n int) bool {
 		c := p.chunk(first, n+1)

@@ -96,7 +96,7 @@ func (p *planner) cleared() []Block {
 // sizeError is the error of a plan that the device cannot hold.
 type sizeError struct {
 	text   string
-	excess int64 // bytes by which the sum of all buffers is too large; 0 if one buffer is too large
+	excess int64 // how many bytes all buffers together exceed the memory; 0 if one buffer alone is too large
 }
 
 func (e *sizeError) Error() string { return e.text }

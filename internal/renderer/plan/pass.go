@@ -202,7 +202,7 @@ const (
 	Shadings       Block = "Shadings"       // one record per draw for a user's or a capture's vertex shaders
 	Values         Block = "Values"         // values of the blocks of a user's or a capture's vertex shaders
 	Uniforms       Block = "Uniforms"       // values of blocks that fit a uniform buffer
-	LoopEnds       Block = "LoopEnds"       // 1 plus the index of a vertex shader whose loops had to end, else 0: link.Layout
+	LoopEnds       Block = "LoopEnds"       // 1 plus the index of a vertex shader whose loops had to be ended; 0 if there is none (link.Layout)
 
 	TriangleEdges Block = "TriangleEdges" // tables of a subdivided mesh
 	EdgeCorners   Block = "EdgeCorners"   //

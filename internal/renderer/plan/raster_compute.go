@@ -176,8 +176,8 @@ func (computeRaster) fits(p *planner) error {
 	return nil
 }
 
-// tileGroups returns the number of workgroups if all triangles of a chunk are drawn by tiles of `side` x `side`
-// pixels.
+// tileGroups returns the number of workgroups that draw a chunk by tiles of `side` x `side` pixels, if all its triangles
+// are in one list.
 func (p *planner) tileGroups(c *Chunk, side int) int {
 	return max(1, (c.TriangleCount+shaders.RasterSegment-1)/shaders.RasterSegment) * p.tiles(side)
 }

@@ -39,8 +39,8 @@ func hasMeshShader(s *reuse.Strategy) bool {
 	return err == nil
 }
 
-// meshBatch returns the largest batch, in indices, whose triangles and vertices a mesh shader can output. The
-// batch has at most MeshVertices indices, since views that use barycentric weights output one vertex per index.
+// meshBatch returns how many indices a batch can have at most, so that a mesh shader can output its triangles and
+// vertices. There are at most MeshVertices indices, since views that use barycentric weights output one vertex per index.
 func meshBatch(c reuse.Config) int {
 	batch := 3 * shaders.MeshTriangles
 	for batch > 3 && max(batch, c.Strategy.WorstInvocations(c, batch)) > shaders.MeshVertices {

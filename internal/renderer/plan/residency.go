@@ -365,7 +365,7 @@ func (p *planner) batchNumber(chunk int) uint32 {
 	return uint32(p.Windows[w].FirstBatch)
 }
 
-// sample returns a scene with the ids that shaders will see: all of it, or the first window if windows have pools.
+// sample returns a scene with the ids that shaders will see: the frame's, or the first window's if windows have pools.
 func (p *planner) sample() *geometry.Scene {
 	if !p.Gathered {
 		return p.Frame.Scene

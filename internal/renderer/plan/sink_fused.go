@@ -37,9 +37,9 @@ func (fusedSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 	n.strategy(f, l, "fused/", placedBytes, true)
 }
 
-// share returns the share of the worst case for which lists and spilled vertices get room: VertexShare
-// if it is set, as after an overflow; else the share of vertices that a sample spills, or 1 if none can
-// spill. What the lists need is unknown until they overflow.
+// share returns how much room lists and spilled vertices get, as a share of their worst case. If VertexShare
+// is set, as after an overflow, the share is that. Otherwise it is the share of vertices that a sample spills, or 1
+// if none can spill. What the lists need is unknown until they overflow.
 func (fusedSink) share(p *planner) float64 {
 	r := p.Frame.Reuse
 	switch {
@@ -48,7 +48,7 @@ func (fusedSink) share(p *planner) float64 {
 	case p.kernel.spilled(r.Batch) == 0:
 		return 1
 	}
-	// A sample shows which share of the vertices that can spill do.
+	// A sample shows which share of the vertices that can spill do spill.
 	_, most := worstShare(p.Frame.Scene, r)
 	most = min(1, most*shareMargin)
 	return max(leastSpilled, float64(p.kernel.spilled(int(most*float64(r.Batch))))/float64(p.kernel.spilled(r.Batch)))
@@ -60,7 +60,7 @@ func (s fusedSink) cutAll(p *planner) error {
 }
 
 // cut makes one chunk if the lists have not overflowed and the spilled vertices fit. Otherwise it makes
-// so many chunks that a share of each chunk's worst case fits: VertexShare.
+// so many chunks that VertexShare of each chunk's worst case fits.
 func (fusedSink) cut(p *planner) error {
 	f := &p.Frame
 	spilled := p.kernel.spilled(f.Reuse.Batch)
@@ -200,7 +200,7 @@ func (r fusedRaster) cleared(p *planner) []Block {
 func (fusedRaster) fits(*planner) error { return nil }
 
 // passes returns the passes that draw a chunk's listed triangles, and colour the visible pixels. If the frame sifts its
-// triangles, raster:sifted comes before them: it draws the small triangles, and lists the others.
+// triangles, the first pass is raster:sifted, which draws the small triangles and lists the others.
 func (fusedRaster) passes(p *planner, t target) []step {
 	c := &p.Chunks[t.chunk]
 	one := oneDraw(p.batchesOf(t.chunk))

@@ -23,8 +23,8 @@ func (noSink) needs(_ *renderer.Frame, _ *renderer.Limits, n *Needs) {
 	n.Shaders = []string{"raster/raw"}
 }
 
-// rawPlan is a plan in which the graphics pipeline draws the scene's vertex and index pools, so that
-// index fetch, vertex reuse and rasterization are the device's own. A user's vertex shaders fetch
+// rawPlan returns a plan in which the graphics pipeline draws the scene's vertex and index pools. Index
+// fetch, vertex reuse and rasterization are then the device's own. A user's vertex shaders fetch
 // their inputs from buffers, as in compute shaders. All views are possible except batches, since
 // there are none. The counts view shows the counts in Frame.Shown, since the plan keeps no counts.
 //

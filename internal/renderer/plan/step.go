@@ -27,8 +27,8 @@ type target struct {
 // halvedBlocks have a buffer for each half of the queues.
 var halvedBlocks = []Block{VertexPositions, VertexAttributes, Triangles, Corners, QueueStates, RasterLists, RasterTriangles, Distances}
 
-// drawingBegins is the first of a chunk's raster steps, counted from 0, that draws triangles. The step
-// before it only counts or sorts them, which takes less time.
+// drawingBegins is the index of the first of a chunk's raster steps that draws triangles. The step before
+// it only counts or sorts them, which takes less time.
 const drawingBegins = 1
 
 // rounds lists the targets of the passes over the stream, in order.
