@@ -38,10 +38,10 @@ func Analyze(of Subject, c *Counted) Analysis {
 	}
 }
 
-const manyIndices = 20_000_000 // indices that a CPU device needs seconds to count
+const manyIndices = 20_000_000 // from this number of indices on, counting takes a CPU device seconds, and SlowHint warns
 
-// SlowHint returns a warning that a large scene takes a CPU minutes; "" for smaller scenes. `doing` names
-// the work, and `flags` tells how to make it faster.
+// SlowHint returns a warning that the work on a scene can take a CPU minutes; "" for scenes of fewer than
+// manyIndices indices. `doing` names the work, and `flags` tells how to make it faster.
 func SlowHint(s *geometry.Scene, doing, flags string) string {
 	n := shape.Indices(s)
 	if n < manyIndices {
@@ -53,9 +53,9 @@ func SlowHint(s *geometry.Scene, doing, flags string) string {
 // OnCPU reports whether a backend runs on a CPU, through Vulkan or without it.
 func OnCPU(b plan.Backend) bool { return b != nil && (b.Info().Software || b.Info().Name == cpu) }
 
-// CountAll counts a subject with each counter, and reports its progress to the context. It leaves out
-// a counter with GoOn if the device cannot hold what it needs; if none is left, it returns the last
-// such error. The notices are for the user.
+// CountAll counts a subject with each counter, and reports its progress to the context. If the device
+// cannot hold what a counter with GoOn needs, CountAll leaves the counter out; if none is left, it returns
+// the last such error. The notices tell the user what was left out, and repeat each Counted.Notice.
 func CountAll(ctx context.Context, b plan.Backend, of Subject, counters []*Counter) (all []*Counted, notices []string, err error) {
 	var left error
 	if b != nil {
@@ -115,8 +115,8 @@ var figures = []figure{
 
 func share(a, b int) float64 { return float64(a) / float64(max(b, 1)) }
 
-// ParseLimits parses the values of --fail-below and --fail-above, such as acmr=0.8. A figure for
-// which higher is better can only have a lower limit, the others only an upper one.
+// ParseLimits parses the values of --fail-below and --fail-above, such as acmr=0.8. A figure can
+// only have a lower limit if higher is better, and only an upper limit if lower is better.
 func ParseLimits(below, above []string) (limits []Limit, err error) {
 	for _, side := range []struct {
 		flag, other, better string
@@ -184,8 +184,8 @@ type drawOrder struct {
 	compare func(a, b *DrawAnalysis) int
 }
 
-// drawOrders sort draws so that the most important comes first. If there are several strategies,
-// the first one decides.
+// drawOrders put those draws first that have the most triangles, the least reuse, the most invocations
+// lost or the most work saved. With several strategies, the rows of the first one decide.
 var drawOrders = []drawOrder{
 	{"triangles", func(a, b *DrawAnalysis) int { return cmp.Compare(b.Triangles, a.Triangles) }},
 	{"reuse", func(a, b *DrawAnalysis) int { return cmp.Compare(a.Reuse, b.Reuse) }},
@@ -211,7 +211,8 @@ type drawGroup struct {
 func (g *drawGroup) ideal() float64 { return 1 - float64(g.referenced)/float64(g.indices) }
 
 // drawGroups groups the draws of a scene: consecutive draws with one name and the same ranges are
-// instances. sums says how many vertices each draw references.
+// instances of one draw. It leaves out empty draws. sums[i].Referenced is the number of vertices that
+// draw i references.
 func drawGroups(s *geometry.Scene, sums []reuse.DrawSum) []drawGroup {
 	var groups []drawGroup
 	for i := range s.Draws {
@@ -254,8 +255,8 @@ func (g *drawGroup) placing(s *geometry.Scene) (how string, residual float64) {
 	return worst.How.String(), float64(worst.Residual)
 }
 
-// Below returns the scene with only the draws whose ideal reuse is below a bound, and the numbers by which users
-// know these draws (Scene.Number).
+// Below returns a scene that has only the draws whose ideal reuse is below a bound. It also returns the numbers by
+// which users know these draws (Scene.Number), one for all instances of a draw. It is an error if there is none.
 func Below(s *geometry.Scene, ideal float64) (*geometry.Scene, []int, error) {
 	var draws, numbers []int
 	for _, g := range drawGroups(s, referencedOf(s)) {

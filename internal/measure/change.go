@@ -37,7 +37,7 @@ type Change struct {
 	buildinfo.Program
 }
 
-// identifying is a field by which rows of two files are matched, if they have it.
+// identifying is a field by which rows of two files are matched. Not every row has it.
 type identifying struct {
 	name  string
 	plain bool // the value is clear without the field's name
@@ -48,8 +48,8 @@ var identity = []identifying{
 	{"load", false}, {"queue", true}, {"raster", true}, {"view", true}, {"width", false}, {"height", false}, {"camera", false}, {"pass", false},
 }
 
-// compared lists the fields to compare. Of some a higher value is better, of others a lower one. A change
-// of any other field only says that something else was measured.
+// compared lists the fields to compare. For some a higher value is better, for others a lower one. If neither
+// is better, a change only says that something else was measured.
 var compared = []struct {
 	name   string
 	better int // 1: higher is better, -1: lower is, 0: neither
@@ -75,7 +75,7 @@ var Matches = []string{ByName, ByBase, ByPosition}
 type Matching struct {
 	Match         string
 	Ignore        []string // fields of the identity that may differ, a subset of Ignorable
-	Counts, Times float64  // percent
+	Counts, Times float64  // differences of counts and of times, in percent, up to which values count as equal
 }
 
 // Ignorable lists the fields that Matching can ignore.
@@ -127,8 +127,8 @@ func parseCSV(data []byte) (rows Rows, err error) {
 	return rows, nil
 }
 
-// SameBase returns the names of two files that differ only in their folders; empty if there are none. Matching by
-// base names could pair rows of different files.
+// SameBase returns the names of two files that differ only in their folders; empty if there are none. If there are,
+// ByBase could match rows of different files.
 func (r Rows) SameBase() (a, b string) {
 	seen := map[string]string{}
 	for _, row := range r {
@@ -141,7 +141,7 @@ func (r Rows) SameBase() (a, b string) {
 	return "", ""
 }
 
-// Changes lists how rows differ from older ones, and names the older rows that match no row.
+// Changes lists how the rows of `now` differ from the matching rows of `old`. gone names the old rows that match none.
 func Changes(old, now Rows, by Matching) (list []Change, gone []string) {
 	oldNames, newNames := old.names(Matching{}), now.names(Matching{})
 	before, after := old.names(by), now.names(by)

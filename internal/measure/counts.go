@@ -44,7 +44,7 @@ type Counted struct {
 }
 
 // Count counts a scene. The backend may be nil for models and references. The result's
-// configuration has the batch that suits the backend's device.
+// configuration has the strategy and batch that suit the scene and the backend's device (Chosen).
 func (c *Counter) Count(b plan.Backend, s *geometry.Scene) (*Counted, error) {
 	fitted := *c
 	var picked Auto
@@ -72,7 +72,7 @@ func newAuto(c *reuse.Config, why plan.Choice) Auto {
 }
 
 // Chosen returns the configuration with the strategy and the batch that a plan of the backend
-// would choose for counting a scene.
+// would choose for counting a scene. Without a backend or a strategy it returns c unchanged.
 func Chosen(b plan.Backend, s *geometry.Scene, c reuse.Config) (reuse.Config, Auto) {
 	if b == nil || c.Strategy == nil {
 		return c, Auto{}
@@ -108,8 +108,8 @@ func Surveyed(c reuse.Config, st reuse.Stats, draws []reuse.DrawSum) *Counted {
 // ModelNames returns the names of the models that ParseModels accepts, and hardware.
 func ModelNames() []string { return append(model.Names(), KindHardware) }
 
-// ParseModels makes counters from texts such as lru:32: see model.Help. hardware, which is not a
-// model, comes last.
+// ParseModels makes counters from texts such as lru:32 (see model.Help). The counter for "hardware",
+// which is not a model, comes last, wherever the texts name it.
 func ParseModels(texts []string) ([]*Counter, error) {
 	var list, last []*Counter
 	for _, text := range texts {
@@ -156,9 +156,9 @@ func draws(s *geometry.Scene, counts []uint32) []reuse.DrawSum {
 	return sums
 }
 
-// verify computes the reference's counts, and compares the backend's counts with them, once for
-// all instances of a shape. The CPU backend is the reference itself: there verify only summarizes, in
-// memory that does not grow with the stream.
+// verify computes the reference's counts, and compares the backend's counts with them. It counts each
+// shape only once for all instances. The CPU backend is the reference itself: there verify only
+// summarizes, in memory that does not grow with the stream.
 func verify(b plan.Backend, f renderer.Frame) (_ *Counted, err error) {
 	defer must.Catch(&err)
 	if b.Info().Name == cpu {
@@ -259,8 +259,8 @@ const (
 )
 
 // ByShape reports whether RenderByShape suits a frame: its counts must not depend on the camera,
-// and it must have many instances. A frame's own vertex shaders belong to its draws, and may move
-// each of them differently.
+// and it must have many instances. It must have no vertex shaders of a user or capture: these belong
+// to single draws, and may move each of them differently.
 func ByShape(f *renderer.Frame) bool {
 	s := f.Scene
 	if _, ok := plan.ByShape.Allows(f); !ok {
@@ -301,8 +301,8 @@ func RenderByShape(b plan.Backend, f renderer.Frame, camera renderer.Camera, wan
 	return out, p, nil
 }
 
-// Plans returns the plans of a picture in the order of execution. The last one draws the picture, but
-// still lacks the counts to show.
+// Plans returns the plans of a picture in the order of execution. The last one draws the picture. If it
+// shows counts of an earlier plan, its Frame.Shown is not filled yet.
 func Plans(b plan.Backend, f renderer.Frame, camera renderer.Camera) (plans []*plan.Plan, err error) {
 	frames, why := []renderer.Frame{f}, ""
 	if ByShape(&f) {
@@ -330,8 +330,8 @@ func Plans(b plan.Backend, f renderer.Frame, camera renderer.Camera) (plans []*p
 
 // inShapes splits a frame into two: `count` counts the first draw of each shape, and `shown` draws what the
 // camera sees. shown keeps all draws if vertex shaders may move vertices, as a capture's do, or if the frame
-// shows batch numbers. The caller fills shown.Shown, the counts by shape. draws lists the indices in f.Scene
-// of shown's draws; why is the reason for the strategy.
+// shows batch numbers. The caller fills shown.Shown, the counts by shape. draws has, for each draw of shown,
+// its index in f.Scene.Draws. why is the reason for the strategy.
 func inShapes(f renderer.Frame, camera renderer.Camera, l renderer.Limits) (count, shown renderer.Frame, draws []int, why string) {
 	open := f
 	open.ShownByShape = true // rules out strategies of whole draws

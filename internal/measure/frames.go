@@ -26,17 +26,17 @@ type Shot struct {
 	Camera        func(*renderer.Frame) (renderer.Camera, error)
 }
 
-// Frames times whole frames: strategies with each raster host.
+// Frames times whole frames: each strategy with each raster host.
 type Frames struct {
 	Frame   renderer.Frame // settings that all frames share
 	Foreign *shade.Shader  // nil for our own vertex shaders
 	Configs []reuse.Config
 	Raw     bool // also time the graphics pipeline on the raw buffers
 	Rasters []renderer.RasterHost
-	Fitting bool // leaves out the fused rasterizer where the frame or the device excludes it; otherwise that is an error
+	Fitting bool // whether to leave out the fused rasterizer where the frame or the device excludes it; if false, that is an error
 	Shots   []Shot
 	Runs    int
-	Share   float64 // share of the pixels in which hardware rasterizers must equal the first frame; 0 accepts any picture
+	Share   float64 // least share of the pixels in which hardware rasterizers must equal the first frame; 0 accepts any picture
 
 	Shaded   func(*geometry.Shading) // as in Geometry
 	LeaveOut func(notice string)
@@ -47,7 +47,7 @@ type wholeFrame struct {
 	plan     *plan.Plan
 	whole    *plan.Plan // the same plan, timed as a whole
 	equal    float64    // share of the pixels that equal the first frame's
-	batching float64    // CPU milliseconds
+	batching float64    // CPU milliseconds for cutting batches and making meshlets (batchingMs)
 }
 
 func (w *wholeFrame) name() string {
@@ -130,8 +130,8 @@ func (fs *Frames) plan(b plan.Backend, common renderer.Frame, camera renderer.Ca
 	return frames
 }
 
-// take replaces the plan. A camera that sees more than the previous plan's queues held needs a
-// new one.
+// take makes p the frame's plan, and plans its frame again to be timed as a whole. The plan changes
+// if a camera sees more than the queues of the previous plan hold.
 func (w *wholeFrame) take(b plan.Backend, p *plan.Plan) (err error) {
 	if p == w.plan {
 		return nil
@@ -143,8 +143,8 @@ func (w *wholeFrame) take(b plan.Backend, p *plan.Plan) (err error) {
 	return err
 }
 
-// run executes a frame twice: once to time its passes, and once to time the whole frame, which takes
-// longer while passes are timed.
+// run returns a run that executes a frame twice: once to time its passes, and once to time the whole
+// frame. Timing the passes would make the whole frame slower.
 func (w *wholeFrame) run(b plan.Backend, camera renderer.Camera) run {
 	return func(record func(string, time.Duration)) error {
 		out, err := b.Exec(w.plan, camera, 0)
@@ -162,7 +162,7 @@ func (w *wholeFrame) run(b plan.Backend, camera renderer.Camera) run {
 	}
 }
 
-// rows returns the rows of a frame: its passes, then the frame and the host.
+// rows returns the rows of a frame: its passes, then WholeFrame and HostTime.
 func (fs *Frames) rows(b plan.Backend, of Subject, shot Shot, w *wholeFrame, times []series) []FrameRow {
 	f := &w.plan.Frame
 	row := FrameRow{
@@ -182,8 +182,8 @@ func (fs *Frames) rows(b plan.Backend, of Subject, shot Shot, w *wholeFrame, tim
 	return rows
 }
 
-// PipelineTime returns the median frame time of the graphics pipeline on the raw buffers for the
-// same picture as a row; 0 if it did not run.
+// PipelineTime returns the median frame time, in milliseconds, of the graphics pipeline alone for the
+// same picture as the row `of`; 0 if it was not timed.
 func PipelineTime(rows []FrameRow, of *FrameRow) float64 {
 	for _, r := range rows {
 		if r.Strategy == renderer.HardwareStrategy && r.Pass == WholeFrame && r.File == of.File && r.Order == of.Order &&
@@ -198,9 +198,9 @@ const frameEdgeDepth = 0.002 // the depth difference that counts as an edge betw
 
 // compareFrames draws every frame's picture and compares it with the first. The compute and soft
 // rasterizers follow the same rules: among these frames, colour, depth and the triangle that each
-// pixel shows must be equal. Pictures of the hardware rasterizer must equal the first in a share
-// of the pixels, and coverage may differ only within a pixel of an edge; a share of 0 accepts any
-// picture.
+// pixel shows must be equal. Pictures of the hardware rasterizer must equal the first in at least
+// the given share of the pixels, and coverage may differ only within a pixel of an edge. A share of
+// 0 accepts any picture.
 func compareFrames(b plan.Backend, frames []*wholeFrame, camera renderer.Camera, share float64) (err error) {
 	defer must.Catch(&err)
 	var first, exact *renderer.Output
@@ -231,7 +231,8 @@ func compareFrames(b plan.Backend, frames []*wholeFrame, camera renderer.Camera,
 	return nil
 }
 
-// equalPixels returns the share of the pixels in which a picture equals the first; an error if that is too low.
+// equalPixels returns the share of the pixels in which a picture equals the first. It is an error if that is less
+// than `share`, or if coverage differs away from edges. With a `share` of 0 there is no such error.
 func equalPixels(first, out *renderer.Output, share float64) (equal float64, err error) {
 	defer must.Catch(&err)
 	r := must.Get(picture.Compare(first.Color, out.Color, picture.CompareOptions{DepthA: first.Depth, DepthB: out.Depth, DepthStep: frameEdgeDepth}))

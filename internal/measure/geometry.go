@@ -17,8 +17,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// FastestNaive returns the least median time of a strategy without reuse for the same file, order
-// and load as a row; 0 if none ran.
+// FastestNaive returns the least median time, in milliseconds, of the strategies without reuse for
+// the same file, order and load as the row `of`; 0 if none ran.
 func FastestNaive(rows []GeometryRow, of *GeometryRow) (ms float64) {
 	for _, r := range rows {
 		same := r.File == of.File && r.Order == of.Order && r.Load == of.Load
@@ -29,7 +29,7 @@ func FastestNaive(rows []GeometryRow, of *GeometryRow) (ms float64) {
 	return ms
 }
 
-// Load is the cost of shading a vertex.
+// Load is the work of shading a vertex: a vertex shader, and extra cycles (renderer.Frame.Load).
 type Load struct {
 	Name    string
 	Shader  renderer.VertexShader
@@ -205,8 +205,8 @@ func PassTime(timings []renderer.Timing, prefix string) (sum time.Duration) {
 	return sum
 }
 
-// shareOfCopy sets the share of a copy's bandwidth that the rows reach, if the backend can
-// measure that.
+// shareOfCopy sets each row's bandwidth relative to that of a copy. It does nothing if ShareOfCopy
+// is off, or the backend cannot measure copies.
 func (g *Geometry) shareOfCopy(b plan.Backend, rows []GeometryRow) {
 	measure := b.Info().CopyBandwidth
 	if measure == nil || !g.ShareOfCopy {
@@ -228,8 +228,8 @@ const (
 	KindMean = "mean" // the mean of its speeds over all files
 )
 
-// setSpeeds sets each row's Speed: how many times as fast it is as the fastest strategy without
-// reuse at the same file, order and load.
+// setSpeeds sets each row's Speed relative to the fastest strategy without reuse for the same file,
+// order and load: 2 is twice as fast.
 func setSpeeds(rows []GeometryRow) {
 	for i := range rows {
 		if fastest := FastestNaive(rows, &rows[i]); fastest > 0 {
@@ -238,9 +238,9 @@ func setSpeeds(rows []GeometryRow) {
 	}
 }
 
-// Means makes a row of KindMean for each order, load and strategy. Its Speed is the geometric mean
-// over the files, and it names the file with the least speed. There are no means for a single file,
-// or if no strategy without reuse was timed.
+// Means makes a row of KindMean for each order, load and strategy. The row's Speed is the geometric mean
+// over the files, and its WorstFile is the file with the least speed. There are no means for a single
+// file, or if no strategy without reuse was timed.
 func Means(rows []GeometryRow) (means []GeometryRow) {
 	type key struct{ order, load, strategy string }
 	at := map[key]int{}

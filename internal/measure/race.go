@@ -30,7 +30,7 @@ import (
 // clocks. Only tests that time nothing change it.
 var WarmUp = 700 * time.Millisecond
 
-// series are the times that a contestant recorded by one name, in the order of its runs.
+// series holds the times that a contestant recorded under one name, in the order of its runs.
 type series struct {
 	name  string
 	times []time.Duration
@@ -54,9 +54,9 @@ func (c *contestant) record(name string, d time.Duration) {
 	c.times[at].times = append(c.times[at].times, d)
 }
 
-// race runs each contestant of the field once per round, so that drift affects all alike: first
-// rounds without recording until the warm-up is over, then the recorded rounds. All times are
-// measured by this loop.
+// race runs each contestant of the field once per round, so that drift affects all alike. Rounds that
+// begin before the warm-up is over are not recorded; `runs` recorded rounds follow. All times of this
+// package are measured by this loop.
 //
 // It reports its progress to the context; the warm-up is the first tenth.
 func race(ctx context.Context, field []*contestant, warmUp time.Duration, runs int) (err error) {
@@ -77,8 +77,8 @@ func race(ctx context.Context, field []*contestant, warmUp time.Duration, runs i
 	return nil
 }
 
-// spread summarizes at least one time. The median of an even number is the mean of the middle
-// two.
+// spread summarizes times, of which there must be at least one. The median of an even number of
+// times is the mean of the middle two.
 func spread(times []time.Duration) Spread {
 	sorted := slices.Sorted(slices.Values(times))
 	n := len(sorted)
@@ -89,8 +89,8 @@ func spread(times []time.Duration) Spread {
 // Milliseconds converts a time to the unit of rows.
 func Milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }
 
-// Repeat times a plan: its passes and, in the last row, the whole frame. The caller has executed the
-// plan once as a warm-up, of which culled is the culling.
+// Repeat times a plan: its passes and, in the last row, the whole frame. The caller must have executed
+// the plan once as a warm-up; `culled` is what that execution culled.
 func Repeat(ctx context.Context, b plan.Backend, of Subject, p *plan.Plan, camera renderer.Camera, culled renderer.Culling, runs int) ([]Timing, error) {
 	one := &contestant{run: frameRun(b, p, camera)}
 	if err := race(ctx, []*contestant{one}, 0, runs); err != nil {
@@ -113,8 +113,8 @@ func Repeat(ctx context.Context, b plan.Backend, of Subject, p *plan.Plan, camer
 	return rows, nil
 }
 
-// frameRun executes a plan, and records the times of its passes and the time that the program
-// waited.
+// frameRun returns a run that executes a plan. It records the times of the passes, and as WholeFrame
+// the time that the program waited.
 func frameRun(b plan.Backend, p *plan.Plan, camera renderer.Camera) run {
 	return func(record func(string, time.Duration)) error {
 		since := clock.Start()

@@ -10,9 +10,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Programs rely on the JSON names of all rows and on their order. CSV has the same columns.
+// Programs rely on the JSON names of the rows' fields, and on their order. CSV has the same columns in the same order.
 
-// Source is the beginning of every row: the subject of the row.
+// Source holds the first fields of a row: the schema, and the scene that was measured.
 type Source struct {
 	Schema int    `json:"schema"`
 	File   string `json:"file"`
@@ -107,7 +107,7 @@ type Analysis struct {
 // or model.
 type DrawAnalysis struct {
 	Source
-	Draw        int     `json:"draw"` // its number in the file: in a captured frame its event, else its position from 0
+	Draw        int     `json:"draw"` // its event in a captured frame; in other files its position, from 0
 	Name        string  `json:"name"`
 	Instances   int     `json:"instances"`
 	Triangles   int     `json:"triangles"` // this and all counts below are sums over the instances
@@ -122,7 +122,7 @@ type DrawAnalysis struct {
 	Lost        int     `json:"lost"` // invocations beyond one per referenced vertex
 	Reuse       float64 `json:"reuse"`
 	Placed      string  `json:"placed"`   // for a replayed frame: fitted, captured or hidden; else empty
-	Residual    float64 `json:"residual"` // error of the transform found, relative to the output's length: the largest among the instances
+	Residual    float64 `json:"residual"` // error of the transform found, relative to the length of the shader's output; the largest of all instances
 	Shader      string  `json:"shader"`   // the draw's vertex shader, for a frame that was opened with its shaders; else empty
 	Steps       float64 `json:"steps"`    // instructions of the game's vertex shader per vertex; 0 if not known
 	Saved       float64 `json:"saved"`    // instructions saved, compared with a shader run per index
@@ -193,7 +193,7 @@ type FrameRow struct {
 	Camera    string `json:"camera"`
 	Strategy  string `json:"strategy"` // or hardware: the graphics pipeline alone
 	Raster    string `json:"raster"`
-	Pass      string `json:"pass"` // a pass; WholeFrame, from the device's first to its last pass, without timing passes; or HostTime
+	Pass      string `json:"pass"` // a pass's name; WholeFrame: from the first to the last pass, on the device, without timing passes; or HostTime
 	Spread
 	Equal float64 `json:"equal"` // share of the pixels that equal the first frame's
 	Sizes

@@ -13,9 +13,9 @@ var ideal = Model{
 	},
 }
 
-// cacheSizes are the sizes with which post-transform caches are commonly modelled, in entries: 16
-// and 24 from the fixed-function GPUs for which the orders were made, 32 as Forsyth proposes for
-// a cache of unknown size.
+// cacheSizes are the usual sizes of modelled post-transform caches, in entries. Fixed-function GPUs,
+// for which the index orders were made, had 16 and 24. Forsyth proposes 32 for a cache of unknown
+// size.
 var cacheSizes = []Params{{Entries: 16}, {Entries: 24}, {Entries: 32}}
 
 // fifo evicts the vertex that was shaded earliest; a hit changes nothing. With more entries it

@@ -278,10 +278,9 @@ func (m *Model) Analyze(s *geometry.Scene, p Params) (reuse.Stats, []uint32) {
 	return must.Get(reuse.NewStats(s, counts)), counts
 }
 
-// Summarize returns the statistics of Analyze, and a sum per draw instead of the counts. If no
-// cache outlives a draw, draws over the same ranges are counted once, and memory is that of the
-// largest draw: some 9 bytes per vertex. A model with a Partition counts the whole stream at
-// once.
+// Summarize returns the statistics of Analyze, and a sum per draw instead of the counts. A model
+// with a Partition counts the whole stream at once. For other models no cache outlives a draw: draws
+// over the same ranges are counted only once, in about 9 bytes per vertex of the largest draw.
 func (m *Model) Summarize(s *geometry.Scene, p Params) (reuse.Stats, []reuse.DrawSum) {
 	if m.stream != nil {
 		st, counts := m.Analyze(s, p)

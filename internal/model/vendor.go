@@ -23,9 +23,9 @@ func (m triple) model(name, doc string) Model {
 	return Model{Name: name, Doc: doc, Source: meshoptSource, Variants: []Params{{}}, draw: m.countDraw}
 }
 
-// countDraw uses stamps like countFIFO. Before it caches any of a triangle's vertices it decides,
-// index by index, whether the triangle fits the warp: a vertex that the triangle uses twice
-// counts twice, and caching one of its vertices may still evict another.
+// countDraw uses stamps like countFIFO. It decides whether a triangle fits the warp before it caches
+// any of the triangle's vertices. For this it counts indices, so a missing vertex that the triangle
+// uses twice counts twice. Caching one vertex of the triangle may evict another.
 func (m triple) countDraw(_ Params, indices, counts, stamps []uint32) {
 	shaded, oldest := uint32(0), uint32(1)
 	warpStart, groupCount := uint32(0), uint32(0) // warpStart is the number of vertices shaded when the cache was last emptied
@@ -62,8 +62,8 @@ const (
 	nv96Vertices = 32
 )
 
-// nv96 is the batch that the paper's authors found on NVIDIA's GPUs. A batch closes at 96
-// indices, or before a triangle with which it would shade more than 32 vertices; nothing is
+// nv96 is the batch that the paper's authors found on NVIDIA's GPUs. A batch ends at 96
+// indices, or before a triangle that would make it shade more than 32 vertices. Nothing is
 // reused across batches. Within a batch an index hits only if its vertex was last used, shaded or
 // found, at most Window indices earlier; otherwise the vertex is shaded again and takes another
 // of the 32 places. The authors' simulator has a window of 42 under OpenGL; 96 covers the whole

@@ -265,8 +265,8 @@ func WriteBenchstat(w io.Writer, rows []measure.GeometryRow) error {
 	return err
 }
 
-// benchmarkName names a timed row. The suffix -1 is where Go's benchmarks have the number of
-// threads.
+// benchmarkName names a timed row. The suffix -1 stands for the number of threads, which the names of
+// Go's benchmarks end with.
 func benchmarkName(r *measure.GeometryRow) string {
 	name := "BenchmarkGeometry"
 	for _, part := range []struct {

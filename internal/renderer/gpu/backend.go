@@ -213,7 +213,7 @@ func (b *Backend) dropUnfinished() {
 	})
 }
 
-// closeRecordings frees all recordings but the last `left`.
+// closeRecordings frees all recordings but the `left` that were executed last.
 func (b *Backend) closeRecordings(left int) {
 	for len(b.recordings) > left {
 		b.recordings[0].close()
@@ -264,8 +264,8 @@ func (b *Backend) Reset() {
 	b.options = plan.Options{}
 }
 
-// Close frees everything that the backend made except pipelines, which other backends of the device
-// may use; and the device if OpenBackend opened it.
+// Close frees what the backend made, except pipelines: other backends of the device may use them. If
+// OpenBackend opened the device, Close closes it, too.
 func (b *Backend) Close() {
 	b.Reset()
 	b.frontCommands.Close()

@@ -107,8 +107,8 @@ func cacheFits(data []byte, info *DeviceInfo) bool {
 		word(2) == info.VendorID && word(3) == info.DeviceID && bytes.Equal(data[16:32], info.cacheUUID[:])
 }
 
-// closeCache writes the cache if it has grown and is not too large, and frees it. It returns no
-// error if the folder cannot be written: that only makes the next start slower.
+// closeCache writes the cache to its file if it has grown and is not too large, and frees it. A file
+// that cannot be written is no error: that only makes the next start slower.
 func (d *Device) closeCache() error {
 	c := &d.cache
 	if c.handle == vk.NullPipelineCache {

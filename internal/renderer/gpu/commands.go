@@ -20,8 +20,8 @@ import (
 const Timeout = 60 * time.Second
 
 // Commands is a command buffer that is recorded once and can be submitted many times, one
-// submission at a time. Methods between Begin and End record. They return no errors: End returns
-// the first one.
+// submission at a time. Methods that are called between Begin and End record commands. They return no
+// errors: End returns the first one.
 type Commands struct {
 	Name string
 
@@ -162,8 +162,8 @@ func (c *Commands) Submit(s Semaphores) error {
 	return err
 }
 
-// Wait waits for the submission, if there is one. On a CPU device Timeout means no limit. Errors
-// match ErrTimeout or ErrDeviceLost, or are a *CallError.
+// Wait waits for the submission, if there is one. On a CPU device, a timeout of Timeout means no
+// limit. Errors match ErrTimeout or ErrDeviceLost, or are a *CallError.
 func (c *Commands) Wait(timeout time.Duration) error {
 	if !c.submitted {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
-// binding is a named descriptor of a pipeline: the union of its shaders' declarations of one binding
-// number.
+// binding is a named descriptor of a pipeline. It joins what the pipeline's shaders declare for one
+// binding number.
 type binding struct {
 	setBinding
 	name   string
@@ -39,7 +39,7 @@ func bindingAccess(b shaders.Binding) shaderAccess {
 	return readsAndWrites
 }
 
-// mergeBindings returns the bindings of a pipeline's shaders as one descriptor set, by number.
+// mergeBindings joins the bindings of a pipeline's shaders to those of one descriptor set, sorted by number.
 func mergeBindings(list []*shaders.Shader) []binding {
 	var merged []binding
 	for _, s := range list {
@@ -154,8 +154,8 @@ func pipelineStages(s vk.ShaderStageFlagBits) (p vk.PipelineStageFlagBits) {
 	return p
 }
 
-// restrict narrows the uses of the set's buffers by a pass's own declaration: it may only read, or
-// only update atomically, a block that its shaders declare as writable.
+// restrict narrows the uses of the set's buffers to what a pass declares: the pass may only read, or
+// only update atomically, a block that the shaders declare as writable.
 func (s *Set) restrict(access map[string]plan.Access) {
 	for i := range s.buffers {
 		b := &s.buffers[i]

@@ -106,7 +106,7 @@ func (o SubgroupOps) String() string {
 	return strings.Join(names, " ")
 }
 
-// CanRequire reports whether shaders of a stage may require subgroups of the given number of lanes.
+// CanRequire reports whether shaders of a stage may require subgroups with that number of lanes.
 func (i *DeviceInfo) CanRequire(lanes int, stage shaders.Stage) bool {
 	return i.Features.SubgroupSizeControl && i.Subgroup.RequiredSizeStages&uint32(stageBits[stage]) != 0 &&
 		lanes >= i.Subgroup.Min && lanes <= i.Subgroup.Max && lanes&(lanes-1) == 0
@@ -179,7 +179,7 @@ func (f Features) Names() []string {
 	return names
 }
 
-// MemoryHeap is one of the device's memories, in bytes.
+// MemoryHeap is one of the device's memories. Its sizes are in bytes.
 type MemoryHeap struct {
 	Bytes       int64
 	Budget      int64 // how much this process may use in all; Bytes if the driver does not say
@@ -213,8 +213,8 @@ func (i *DeviceInfo) queueFamily() int {
 	return slices.IndexFunc(i.families, queueFamily.drawsAndComputes)
 }
 
-// Memory returns how many bytes this process could allocate in the device-local heap that had the
-// most left when the device was queried.
+// Memory returns how many bytes this process could allocate when the device was queried, in the
+// device-local heap that had the most left.
 func (i *DeviceInfo) Memory() int64 {
 	var best int64
 	for _, h := range i.Heaps {
@@ -285,8 +285,8 @@ type Handles struct {
 	Features    Features       // features with which the device was made
 }
 
-// capabilityFeatures reports whether a device supports a capability that a shader declares. Capabilities
-// not listed count as supported: shaders here declare only those that every Vulkan 1.1 device supports.
+// capabilityFeatures has, by SPIR-V capability, a function that reports whether a device supports it. Others
+// count as supported: of those, the shaders here declare only what every Vulkan 1.1 device supports.
 var capabilityFeatures = map[string]func(i *DeviceInfo) bool{
 	"Int64":                              func(i *DeviceInfo) bool { return i.Features.Int64 },
 	"Int64Atomics":                       func(i *DeviceInfo) bool { return i.Features.Int64Atomics },
@@ -351,8 +351,8 @@ func (i *DeviceInfo) PlanLimits() renderer.Limits {
 	return l
 }
 
-// nativeLanes returns the widths that subgroups of a stage can have. All lanes of a batch must
-// exist, so subgroups must be full.
+// nativeLanes returns the widths that full subgroups of a stage can have; none if the device cannot
+// require full subgroups. All lanes of a batch must exist.
 func (i *DeviceInfo) nativeLanes(stage shaders.Stage) (list []int) {
 	for _, lanes := range []int{4, 8, 16, 32, 64} {
 		if i.CanRequire(lanes, stage) && i.Features.FullSubgroups {
@@ -362,12 +362,12 @@ func (i *DeviceInfo) nativeLanes(stage shaders.Stage) (list []int) {
 	return list
 }
 
-// typeMultiprocessors is the number of multiprocessors of a small device of each type, for drivers that do not report
-// theirs.
+// typeMultiprocessors is the number of multiprocessors of a small device of each type. It is used for drivers that
+// report no number.
 var typeMultiprocessors = map[DeviceType]int{TypeIntegrated: 8, TypeDiscrete: 32, TypeVirtual: 32}
 
-// Multiprocessors returns the number that the driver reports, else that of the device's type; 0
-// for a CPU, and for a type without a number.
+// Multiprocessors returns the number that the driver reports or, if it reports none, that of
+// typeMultiprocessors. It is 0 for a CPU, and if neither has a number.
 func (i *DeviceInfo) Multiprocessors() int {
 	if i.Type == TypeCPU {
 		return 0

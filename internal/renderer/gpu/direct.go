@@ -24,8 +24,8 @@ import (
 // statistics. Both come from the same pass; if the driver's statistics are exact, invocations is the
 // sum of counts.
 //
-// If the device has only one of the two, the other is nil or 0, and hardwareLacks says which.
-// Having neither is an error.
+// If the device can count in only one of these ways, the other result is nil or 0, and hardwareLacks
+// says which. It is an error if the device has neither way.
 func (b *Backend) hardwareCounts(s *geometry.Scene) (counts []uint32, invocations uint64, err error) {
 	defer must.Catch(&err)
 	p := must.Get(plan.NewDirect(s, b.Limits()))
@@ -159,7 +159,7 @@ func rawDraws(table []shaders.Draw, multi bool) []Draw {
 	return draws
 }
 
-// Clear is the contents with which a target is filled before drawing.
+// Clear holds the colour and the depth to which a target is cleared before drawing.
 type Clear struct {
 	Color [4]float32
 	Depth float32
@@ -167,10 +167,10 @@ type Clear struct {
 
 // Draw is one draw of a Render. Vertex shaders fetch from their set, unless the pipeline was made for vertex
 // buffers, which are then Streams. If Indirect is set, it holds a VkDrawIndirectCommand at Offset, and
-// Vertices and Instances are not used. If Indices is set, the draw is indexed by the first Vertices of its
-// 32-bit indices, each plus VertexOffset. If both are set, Indirect holds Draws
-// VkDrawIndexedIndirectCommands, Stride bytes apart. If Groups is set, that many workgroups of a mesh shader
-// draw.
+// Vertices and Instances are not used. If Indices is set, the draw takes as many of its 32-bit indices as
+// Vertices says, from FirstIndex on, and adds VertexOffset to each. If both are set, Indirect holds as many
+// VkDrawIndexedIndirectCommands as Draws says, Stride bytes apart. If Groups is set, that many workgroups of a
+// mesh shader draw.
 type Draw struct {
 	Pipeline  *Pipeline
 	Set       *Set
@@ -196,8 +196,8 @@ type Draw struct {
 	Clip image.Rectangle // the part of the target to draw to; empty means all of it
 }
 
-// Render draws to a target: over its contents or, if clear is not nil, after filling it with that
-// colour and depth. The viewport is the whole target.
+// Render draws to a target. If clear is nil it draws over the target's contents, else it first clears
+// the target to that colour and depth. The viewport is the whole target.
 func (c *Commands) Render(t *Target, clear *Clear, draws ...Draw) {
 	discard := clear != nil
 	c.useImage(t.Color, vk.ImageLayoutColorAttachmentOptimal, colorTarget, discard)

@@ -281,7 +281,7 @@ func (d extDevice) createPipelineLayout(set vk.DescriptorSetLayout, pushBytes in
 	})
 }
 
-// createSet allocates one set from its own pool.
+// createSet makes a descriptor pool, and allocates one set from it.
 func (d extDevice) createSet(layout vk.DescriptorSetLayout, list []setBinding) (vk.DescriptorPool, vk.DescriptorSet, vk.Result) {
 	var pool, set C.uint64_t
 	r := C.vkx_create_set(d.p, word(layout), C.uint32_t(len(list)), unsafe.SliceData(cBindings(list)), &pool, &set)

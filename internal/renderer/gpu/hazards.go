@@ -161,7 +161,7 @@ func (c *Commands) settle() {
 	}
 }
 
-// moveImage returns the barrier that a use of an image needs, with its change of layout; false if none.
+// moveImage returns the barrier that a use of an image needs, a change of layout included; false if it needs none.
 func (c *Commands) moveImage(x imageUse) (barrierStages, imageBarrier, bool) {
 	state, known := c.images[x.image]
 	if !known {

@@ -136,9 +136,9 @@ func (t *Target) Close() {
 	t.Color.Close()
 }
 
-// A picture stays where its rasterizer leaves it: in the images that the graphics pipeline draws
-// to, or in the buffer that raster:resolve writes, and the visibility buffer. These are read back directly,
-// and colours become an image only if a window asks for one.
+// A picture stays where its rasterizer leaves it: either in the images that the graphics pipeline draws
+// to, or in the visibility buffer and the colour buffer that raster:resolve writes. The host reads these back
+// directly. The colour buffer is copied to an image only if a window asks for one.
 
 // computed reports whether the picture is in buffers.
 func (r *recording) computed() bool { return r.plan.Buffer(plan.PictureColor) != nil }
@@ -171,8 +171,8 @@ func (r *recording) readPicture(out *renderer.Output, want renderer.Want) {
 	}
 }
 
-// Show copies the picture of the last Exec into an image that Color returns from then on,
-// whatever is executed later. If the plan draws no picture, the previous image stays.
+// Show copies the picture of the last Exec into the image that Color returns. Later executions do
+// not change this image. If the plan draws no picture, Show keeps the previous one.
 func (b *Backend) Show() (err error) {
 	defer must.Catch(&err)
 	if len(b.recordings) == 0 {
@@ -214,7 +214,7 @@ func (b *Backend) Reshow(p *plan.Plan) error {
 // Show, and after Reset or running out of memory.
 func (b *Backend) Color() *Image { return b.front }
 
-// Seen counts what the pixels of the last Show's image show; zero if Color is nil.
+// Seen counts what the pixels of the last Show's image show. It returns zeros if Color is nil.
 func (b *Backend) Seen() (seen picture.Seen, err error) {
 	if b.front == nil {
 		return seen, nil

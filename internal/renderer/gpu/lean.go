@@ -32,8 +32,9 @@ func (r *recording) recordLean() {
 	}
 }
 
-// tidy zeroes the blocks that a lean frame expects to be zero: small blocks always, and the others
-// before the first frame and after a frame that kept its visibility buffer or was not finished.
+// tidy zeroes the blocks that a lean frame expects to be zero. It always zeroes the small blocks
+// (HostCleared). It zeroes the large ones (LeftZero) only if the last frame did not leave them zero: before
+// the first frame, and after a frame that kept its visibility buffer or was not finished.
 func (r *recording) tidy() {
 	if !r.plan.Lean {
 		return

@@ -22,7 +22,7 @@ const (
 	UsageVertex   Usage = Usage(vk.BufferUsageVertexBufferBit)
 )
 
-// Buffer is a range of memory. Each has its own allocation: the renderer needs a few dozen, and
+// Buffer is a Vulkan buffer. Each has its own memory allocation: the renderer needs a few dozen, and
 // devices allow at least 4096.
 type Buffer struct {
 	Name string
@@ -32,7 +32,7 @@ type Buffer struct {
 	handle vk.Buffer
 	memory allocation
 
-	// mapped is the buffer's memory if the host reaches it (host and shared buffers), else nil. The host may
+	// mapped is the memory of a buffer that the host reaches (host and shared buffers); nil for others. The host may
 	// write or read it while no submission that uses it is in flight, with Flush after writing and Invalidate before reading.
 	mapped []byte
 
@@ -50,7 +50,7 @@ type allocation struct {
 // HostAccess says how the host uses a HostBuffer.
 type HostAccess int
 
-// The host writes or reads a host buffer, which gets the best memory for that.
+// The accesses: a host buffer gets the kind of memory that is best to write, or best to read.
 const (
 	HostWrites HostAccess = iota
 	HostReads
@@ -129,7 +129,7 @@ func (d *Device) newBuffer(name string, size int64, usage Usage, wants []vk.Memo
 
 // allocate takes memory of the first wanted kind that the device has. If the heap cannot hold it,
 // allocate fails without asking the driver: some drivers promise memory that they do not have,
-// and the process dies when it is used.
+// and a process that uses such memory dies.
 func (d *Device) allocate(name string, need *vk.MemoryRequirements, wants []vk.MemoryPropertyFlagBits) (allocation, error) {
 	need.Deref()
 	bytes, kind := int64(need.Size), d.memoryKind(need.MemoryTypeBits, wants)
@@ -185,8 +185,8 @@ func (d *Device) memoryKind(types uint32, wants []vk.MemoryPropertyFlagBits) int
 	return -1
 }
 
-// heapFree returns how many bytes this process may still take from a heap: by the driver's budget
-// if there is one, else by what this device has allocated.
+// heapFree returns how many bytes this process may still take from a heap. If the driver tells
+// no budget, that is the heap's size less what this Device has allocated.
 func (d *Device) heapFree(heap int) int64 {
 	if d.Info.budgetKnown {
 		return d.instance.ext.heapsFree(d.Info.handle)[heap]

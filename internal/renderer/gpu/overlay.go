@@ -64,8 +64,8 @@ type Overlay struct {
 	panels       map[*image.RGBA]*Image
 }
 
-// NewOverlay makes an overlay. font is the coverage texture that U and V of the vertices address;
-// triangles of plain colour use a fully covered texel.
+// NewOverlay makes an overlay. font is a texture of coverage, which U and V of the vertices address.
+// For triangles of plain colour it must have a fully covered texel.
 func (d *Device) NewOverlay(font *image.Alpha) (*Overlay, error) {
 	size := font.Rect.Size()
 	if size.X < 1 || size.Y < 1 || font.Stride != size.X {
@@ -147,7 +147,8 @@ func (o *Overlay) keep(panels []OverlayPanel) {
 	}
 }
 
-// check returns an error for indices of missing vertices: the device would read beyond the buffer.
+// check returns an error for commands beyond the indices, and indices beyond the vertices: the device would read
+// beyond its buffers.
 func (m *OverlayMesh) check() error {
 	if m.Under < 0 || m.Under > len(m.Commands) {
 		return fmt.Errorf("gpu: overlay: panels above %d of %d commands", m.Under, len(m.Commands))
@@ -184,7 +185,7 @@ func (o *Overlay) fill(mesh OverlayMesh) {
 	must.OK(errors.Join(o.mesh[0].Flush(), o.mesh[1].Flush()))
 }
 
-// grow enlarges the mesh buffers to one and a half times the given bytes, unless they are large enough.
+// grow replaces the mesh buffers if one is smaller than the given bytes. The new ones are larger by half and 64 KiB.
 func (o *Overlay) grow(bytes ...int64) {
 	if o.set != nil && o.mesh[0].Size >= bytes[0] && o.mesh[1].Size >= bytes[1] {
 		return
@@ -328,8 +329,8 @@ func (c *Commands) moveWindow(w WindowImage, s barrierStages, from, to vk.ImageL
 // remembers that the device was lost. Positive results (suboptimal, timeout) are not errors.
 func (d *Device) Check(call string, r vk.Result) error { return d.check(call, r) }
 
-// Lost reports whether the device was lost or has hung: nothing made from it may be waited for or
-// freed.
+// Lost reports whether the device was lost or has hung. Nothing made from such a device may be waited
+// for or freed.
 func (d *Device) Lost() bool { return d.lost }
 
 // SetName names an object that internal/renderer/present made, for validation messages.

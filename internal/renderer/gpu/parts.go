@@ -11,8 +11,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// part is a command buffer with consecutive passes of a frame, some or all of them; cuts says where
-// parts begin.
+// part is a command buffer with passes of a frame: all of them, those from one cut to the next (see
+// cuts), or those of Plan.Short or Plan.Rest.
 type part struct {
 	commands *Commands
 	upload   *plan.Upload // what must be uploaded before it runs; nil if nothing
@@ -43,9 +43,9 @@ func (r *recording) recordParts() {
 	}
 }
 
-// cuts returns the indices of the passes at which parts begin: where a window is uploaded or, without
-// windows, after Backend.partTriangles triangles, at each step (Stepwise), and where run-once passes begin
-// or end (KeepOnce).
+// cuts returns the indices of the passes at which parts begin. In a plan with windows, a part begins at each
+// upload. Otherwise a part begins after Backend.partTriangles triangles, at each step if Stepwise is set, and,
+// if KeepOnce is set, where run-once passes begin or end.
 func (r *recording) cuts() []int {
 	passes, b := r.plan.Passes, r.backend
 	cuts := []int{0}
@@ -116,7 +116,7 @@ func (r *recording) copiesStates() bool {
 	return r.states != nil && r.states != r.buffer(plan.QueueStates)
 }
 
-// recordStates copies the queue states, which tell of overflow, after the chunks.
+// recordStates records the copy of the queue states after the chunks. From it the host learns of overflows.
 func (r *recording) recordStates() {
 	c := r.commands
 	c.Pass("state", func() {

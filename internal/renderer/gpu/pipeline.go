@@ -16,8 +16,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
-// Spec sets specialization constants by name, as 32-bit words: booleans are 0 or 1, floats their
-// bits. Others keep their defaults. A name that the pipeline's shader lacks must exist in another shader.
+// Spec sets specialization constants by name, as 32-bit words: booleans are 0 or 1, floats their bits.
+// Constants that it does not name keep their defaults. A name that a shader lacks must exist in some
+// other shader of the project.
 type Spec map[string]uint32
 
 // Pipeline is one compute shader, or a vertex or mesh shader and a fragment shader, with the layout
@@ -82,8 +83,8 @@ func (d *Device) withLanes(code stageCode, lanes int) stageCode {
 	return code
 }
 
-// RasterOptions specialize a graphics pipeline: triangle lists on a Target, both faces, with
-// depth test (less) and writes unless NoDepth.
+// RasterOptions specialize a graphics pipeline, which draws triangle lists to a Target, both faces of
+// each. It tests depth (less) and writes it, unless NoDepth is set.
 type RasterOptions struct {
 	Spec    Spec // for both shaders
 	NoDepth bool
@@ -127,7 +128,7 @@ func (d *Device) layGraphics(first, fragment *shaders.Shader, o RasterOptions) (
 	}}, nil
 }
 
-// known returns the part of a specialization for which a shader has constants.
+// known returns the entries of a specialization whose constants a shader has.
 func known(s *shaders.Shader, spec Spec) Spec {
 	k := Spec{}
 	for name, value := range spec {

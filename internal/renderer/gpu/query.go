@@ -145,8 +145,8 @@ func (c *Commands) addPool() bool {
 
 // Timings returns the time of every pass of the last submission that was waited for, in recording
 // order; nil without timestamps between passes. A pass begins when all commands before it are done, so
-// the times of passes add up to the frame's, and short passes include the cost of their barriers. A
-// pass that overlaps others gets the time by which it prolongs them.
+// the times of passes add up to the frame's, and short passes include the cost of their barriers. If
+// passes overlap, a pass gets the time from the end of the previous one to its own end.
 func (c *Commands) Timings() ([]renderer.Timing, error) {
 	t := &c.timer
 	if len(t.names) == 0 || c.whole {
@@ -211,7 +211,7 @@ func ticksToDuration(begin, end uint64, bits int, periodNanos float64) time.Dura
 	return time.Duration(float64(delta)*periodNanos + 0.5)
 }
 
-// Repetitions and sizes of the copies. An idle GPU takes a while to raise its clocks.
+// Repetitions and sizes of the copies. The warm-up gives an idle GPU time to raise its clocks.
 const (
 	copyWarmUp = 500 * time.Millisecond
 	copyRuns   = 25
@@ -225,9 +225,9 @@ const (
 )
 
 // copyBandwidth measures how fast the device copies between device-local buffers, in bytes read
-// plus bytes written per second. It takes the median of several copies by GPU timestamps, by the
-// transfer command or by a compute shader, whichever is faster. The first call takes about a
-// second; later ones return its result.
+// plus bytes written per second. It times several copies by the transfer command and several by a
+// compute shader, with GPU timestamps, and takes the median of the faster way. The first call takes
+// about a second; later calls return its result.
 func (b *Backend) copyBandwidth() (bytesPerSecond float64, err error) {
 	defer must.Catch(&err)
 	defer must.Place("gpu: copy bandwidth")

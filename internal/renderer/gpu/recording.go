@@ -311,7 +311,7 @@ func (r *recording) overflow() error {
 	vertices, triangles := 0, 0
 	for i := range r.plan.Chunks {
 		if r.plan.Lean && r.states.mapped[unsafe.Offsetof(shaders.QueueState{}.OverflowBits)] == 0 {
-			continue // a read of the device's memory takes the host a microsecond
+			continue // read no more: each read of the device's memory takes the host a microsecond
 		}
 		if s := r.state(r.plan.Half(i), i); s.OverflowBits != 0 {
 			vertices = max(vertices, r.plan.SpillFirst(i)+int(s.VertexCount))

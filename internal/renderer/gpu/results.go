@@ -19,7 +19,7 @@ type CallError struct {
 
 func (e *CallError) Error() string { return "gpu: " + e.Call + ": " + resultText(e.Result) }
 
-// Is lets errors.Is find ErrDeviceLost.
+// Is reports, for errors.Is, whether the target is ErrDeviceLost and the call has lost the device.
 func (e *CallError) Is(target error) bool {
 	return target == ErrDeviceLost && e.Result == vk.ErrorDeviceLost
 }

@@ -104,9 +104,9 @@ type stepUse struct {
 	record int
 }
 
-// Together records commands that may run at the same time: one barrier for all resources that they
-// use comes before the first. Unless there is only one record, each is run twice, and must record
-// the same each time. It is an error if one record writes a buffer that another uses, unless both only
+// Together records commands that may run at the same time. One barrier for all resources that they use
+// comes before the first. If there are several records, Together calls each twice, and it must record
+// the same commands each time. It is an error if one record writes a buffer that another uses, unless both only
 // update it by atomics.
 func (c *Commands) Together(records ...func()) {
 	if len(records) == 1 {
@@ -151,8 +151,8 @@ func (c *Commands) noteStep() {
 // only collects uses.
 func (c *Commands) records() bool { return c.err == nil && c.noting == nil }
 
-// following pairs a buffer that depends on the camera (device) with the one that the host writes
-// (host): the same buffer if the host reaches it, else a host buffer, which each frame copies first.
+// following is a buffer that depends on the camera (device), and the buffer that the host writes for it
+// (host). Both are one buffer if the host reaches it. Otherwise each frame first copies host to device.
 type following struct {
 	block        plan.Block
 	host, device *Buffer

@@ -22,8 +22,8 @@ type windowing struct {
 	total   []uint32            // the whole scene's counts; nil if nothing needs them
 }
 
-// The host fills windows ahead of the device: one per processor, but at most mostAhead, which take at
-// most gatherBytes.
+// The host fills windows ahead of the device: one per processor, but at most mostAhead, and no more
+// than fit gatherBytes together.
 const (
 	gatherBytes = 512 << 20
 	mostAhead   = 8

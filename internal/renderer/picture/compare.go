@@ -1,7 +1,7 @@
 // Package picture works on finished pictures: the palettes of counts, the legend, settings stored
-// in PNG files, and the comparison of two pictures. Compare finds which pixels differ, by how
-// much, and whether they are near an edge, where two correct rasterizers may differ, or
-// elsewhere, where they may not.
+// in PNG files, and the comparison of two pictures. Compare finds which pixels differ, and by how
+// much. It separates differences near an edge, which two correct rasterizers may have, from
+// differences elsewhere, which they may not.
 //
 // It knows nothing of scenes, plans or backends.
 package picture
@@ -145,8 +145,8 @@ func (s *side) drawn(x, y int) bool {
 	return len(s.depth) == 0 || s.depth[y*s.width+x] < 1
 }
 
-// edge reports whether a coverage or depth edge is within one pixel: whether any two of the pixel
-// and its neighbours differ.
+// edge reports whether a coverage or depth edge is within one pixel: whether, among the pixel and its
+// eight neighbours, any two differ in coverage, or by more than depthStep in depth.
 func (s *side) edge(x, y int) bool {
 	here := s.drawn(x, y)
 	nearest, farthest := float32(math.Inf(1)), float32(math.Inf(-1))

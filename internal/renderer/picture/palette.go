@@ -5,8 +5,8 @@ import (
 	"image/color"
 )
 
-// Heat is the colour of a vertex shaded 1, 2, .. 5 and at least 6 times: green to dark red, as in
-// the paper's reuse pictures.
+// Heat holds the colours of vertices that were shaded 1, 2, 3, 4, 5, and 6 or more times: green to
+// dark red, as in the paper's reuse pictures.
 var Heat = [6]color.RGBA{
 	{41, 163, 56, 255},
 	{153, 204, 51, 255},
@@ -32,7 +32,7 @@ const (
 // PaletteNames are the names of the palettes, in value order.
 var PaletteNames = []string{"paper", "colorblind", "difference"}
 
-// CountPaletteNames are the names of the palettes for counts that users can choose.
+// CountPaletteNames are the names of the palettes that users can choose for counts.
 var CountPaletteNames = PaletteNames[:DifferencePalette]
 
 func (p Palette) String() string {

@@ -109,10 +109,10 @@ func (l *layout) size() image.Point {
 	return size
 }
 
-// Margin returns the space between the edges of a picture and its panel with letters em pixels high, in pixels.
+// Margin returns the space, in pixels, between the edges of a picture and a panel whose letters are em pixels high.
 func Margin(em float64) int { return int(panelMargin * em) }
 
-// Size returns the size in pixels of the panel with letters em pixels high.
+// Size returns the size of the panel, in pixels, if its letters are em pixels high.
 func (p *Panel) Size(em float64) image.Point {
 	l := p.lay(em)
 	return l.size()

@@ -13,7 +13,7 @@ type Seen struct {
 	columns [][6]int // Times of each column of pixels, from the left
 }
 
-// Between counts only the picture's columns from `left` to `right`.
+// Between returns the counts of the columns `left` to right-1 only. Columns outside the picture are left out.
 func (s *Seen) Between(left, right int) *Seen {
 	left = min(max(left, 0), len(s.columns))
 	part := Seen{columns: s.columns[left:min(max(right, left), len(s.columns))]}

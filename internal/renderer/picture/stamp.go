@@ -142,8 +142,8 @@ func Encode(img image.Image, software, description string, stamp Stamp) ([]byte,
 	if err := png.Encode(&plain, img); err != nil {
 		return nil, err
 	}
-	// Text chunks may be anywhere between the end and the header, which is 8 bytes of signature
-	// and a chunk of 13 bytes.
+	// Text chunks may be anywhere after the header and before the end. The header is the signature of 8
+	// bytes, and a chunk with 12 bytes around its 13 bytes of data.
 	const header = 8 + 12 + 13
 	data := plain.Bytes()
 	out := append([]byte(nil), data[:header]...)

@@ -54,8 +54,8 @@ type candidate struct {
 }
 
 // keptWithin limits when a GPU's own calibration overrules GPUCosts: the candidate that is fastest by GPUCosts
-// stays chosen if its time by the calibration is at most keptWithin times that of the fastest candidate.
-// A calibration of few frames cannot resolve smaller differences.
+// stays chosen if, by the calibration, it takes at most keptWithin times as long as the fastest candidate.
+// A calibration measures only few frames, and cannot resolve smaller differences.
 const keptWithin = 1.05
 
 // sample is a strategy's statistics over batches from all parts of the stream.
@@ -88,7 +88,8 @@ func candidatesFor(f renderer.Frame, l renderer.Limits) candidates {
 	return list
 }
 
-// bounded returns the frame's configuration. It limits the batch to what the sink can take, unless the user chose it.
+// bounded returns the frame's configuration, with the batch limited to what the sink can take. A batch that the user
+// chose stays as it is.
 func bounded(f *renderer.Frame) reuse.Config {
 	c := f.Reuse
 	if most := resolve(f).sink.about().most; most != nil && c.FitBatch {
@@ -109,7 +110,8 @@ func keeps(f *renderer.Frame, l *renderer.Limits) bool {
 		vertexBytes*vertices+triangleBytes*triangles <= cmp.Or(f.QueueBudget, l.QueueBudget())
 }
 
-// timed lists the candidates for a frame, with batches fitted to the scene, fastest first; keptWithin may put another first.
+// timed lists the candidates for a frame, with batches fitted to the scene. The fastest comes first, unless keptWithin
+// puts the one that is fastest by GPUCosts before it.
 func timed(f renderer.Frame, l renderer.Limits) candidates {
 	list := candidatesFor(f, l)
 	largest := 0.0

@@ -11,8 +11,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Costs of devices that are not calibrated, fitted to the medians in docs/results over meshes and
-// frames, orders and loads.
+// Costs for devices that are not calibrated. They were fitted to the median times in docs/results, which
+// cover several meshes, frames, index orders and loads.
 var (
 	// GPUCosts are the costs on an H200. Frames of many draws have large triangles, which the fused rasterizer
 	// draws more slowly.
@@ -35,8 +35,8 @@ var (
 	}}
 )
 
-// leastMultiprocessors is the least number of multiprocessors for which an uncalibrated device may
-// use a host other than the graphics pipeline: small GPUs were not measured.
+// leastMultiprocessors is how many multiprocessors an uncalibrated device needs at least, for auto to
+// consider hosts other than the graphics pipeline: small GPUs were not measured.
 const leastMultiprocessors = 16
 
 // costsOf returns the costs for a device.
@@ -64,11 +64,12 @@ func Parts(f *renderer.Frame, l *renderer.Limits) []string {
 	return []string{"geometry:" + strategy, "raster:" + host}
 }
 
-// shadedAgain is how many lanes per pixel shade a vertex again in raster:resolve of fused frames.
+// shadedAgain estimates how much fused frames shade again in raster:resolve: the average number of lanes
+// per pixel that shade a vertex there.
 const shadedAgain = .5
 
-// Measures returns the frame's properties by which costs are multiplied. Choose must have made the
-// frame's choices.
+// Measures returns the frame's properties, such as millions of triangles, that are multiplied with a
+// part's costs. Choose must have made the frame's choices.
 func Measures(f *renderer.Frame, l *renderer.Limits) renderer.Cost {
 	of := resolve(f).sink.sample(f.Scene, f.Reuse)
 	return measures(f, l, of, largestBox(f))
@@ -106,8 +107,8 @@ func measures(f *renderer.Frame, l *renderer.Limits, of sample, largest float64)
 	return x
 }
 
-// largestBox returns the number of pixels in the largest bounding box of a sample of triangles, as the
-// camera of FitCamera sees them; 0 if the scene has several draws, or there is no picture.
+// largestBox returns the number of pixels in the largest bounding box of a triangle, seen by the camera of
+// FitCamera. It looks at a sample of triangles. It is 0 if the scene has several draws, or without a picture.
 func largestBox(f *renderer.Frame) (largest float64) {
 	s := f.Scene
 	if f.NoRaster || len(s.Draws) != 1 {
@@ -146,8 +147,8 @@ func largestBox(f *renderer.Frame) (largest float64) {
 	return largest
 }
 
-// micros returns a frame's expected time in microseconds. It scales costs that grow with the scene by the ratio of
-// the multiprocessors: those of the device with the costs to this device's.
+// micros returns a frame's expected time in microseconds. It multiplies the costs that grow with the scene by the
+// number of multiprocessors of the device for which the costs hold, divided by this device's number.
 func micros(c *renderer.Costs, parts []string, x renderer.Cost, multiprocessors int) (sum float64) {
 	if c.Multiprocessors > 0 && multiprocessors > 0 {
 		for _, growing := range []int{renderer.Triangle, renderer.Sifted, renderer.Shading, renderer.Work} {
@@ -165,7 +166,8 @@ func unknownTo(c *renderer.Costs) func(part string) bool {
 	return func(part string) bool { _, known := c.Parts[part]; return !known }
 }
 
-// hosts are the raster hosts that may be chosen. Without a picture, and on uncalibrated CPUs and small GPUs, only the first may be.
+// hosts are the raster hosts that auto may choose. Without a picture, and on uncalibrated CPUs and small GPUs, it may only
+// choose the first.
 var hosts = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster}
 
 // waysFor returns a candidate for each combination of the frame's open choices whose costs are known; none if

@@ -38,7 +38,7 @@ func (whole) cut(p *planner) error {
 // context's cause if planning is cancelled.
 func (p *planner) cutBatches() error {
 	s, c := p.Frame.Scene, p.Frame.Reuse
-	const window = 1 << 18 // triangles: cutting so many into dynamic batches takes some milliseconds
+	const window = 1 << 18 // triangles to cut between two checks for cancellation: some milliseconds with dynamic batches
 	cut := reuse.NewCutter(s, c)
 	p.Batches = make([]reuse.Batch, 0, s.IndexStreamLen()/max(1, c.Batch)+len(s.Draws))
 	for more := true; more; {
@@ -67,8 +67,8 @@ func (p *planner) countByChunk() {
 	}
 }
 
-// cutHalves cuts chunks for two halves of the budget if halves are wanted, the frame is drawn without OneHalf,
-// and each batch fits one half; otherwise for the whole budget.
+// cutHalves cuts chunks that each fit half of the queue budget, if halves are wanted, the frame is drawn without
+// OneHalf, and every batch fits a half. Otherwise each chunk may take the whole budget.
 func (p *planner) cutHalves(wanted bool, cut func() error) error {
 	again := func(halves int) error {
 		p.Halves, p.budget = halves, p.Frame.QueueBudget/int64(halves)
@@ -81,8 +81,8 @@ func (p *planner) cutHalves(wanted bool, cut func() error) error {
 	return again(1)
 }
 
-// places returns the number of vertex-queue slots reserved per triangle, in 1/16 slot, if slots
-// are reserved. The rest of the queue is for batches that need more.
+// places returns how many slots of the vertex queue are reserved per triangle, in sixteenths of a slot,
+// for a strategy that spills. The rest of the queue is for batches that need more.
 func (p *Plan) places() int {
 	if p.VertexShare == 1 {
 		return 16 * 3
@@ -99,7 +99,8 @@ func (p *Plan) SpillFirst(chunk int) int {
 	return p.Chunks[chunk].TriangleCount * p.places() >> 4
 }
 
-// fit returns the largest number of batches, starting with `first`, whose queues stay within the budget and the device's limits.
+// fit returns the most batches, from `first` on, that one chunk can take: its queues must stay within the budget and the
+// device's limits.
 func (p *planner) fit(first int) int {
 	return sort.Search(len(p.Batches)-first, func(n int) bool {
 		c := p.chunk(first, n+1)
@@ -201,7 +202,8 @@ func (p *planner) slices(chunk int) []shaders.ChunkPush {
 }
 
 // sliceLength returns how many of a chunk's batches, beginning with `first`, have at most the given
-// number of triangles in all; at least one. For windows' batches only the mean is known.
+// number of triangles in all; at least one. The batches of windows are not known here, so it takes
+// their average size.
 func (p *planner) sliceLength(chunk, first, most int) uint32 {
 	c, batches := &p.Chunks[chunk], p.batchesOf(chunk)
 	if batches == nil {
@@ -215,7 +217,8 @@ func (p *planner) sliceLength(chunk, first, most int) uint32 {
 }
 
 // drawMost returns the most triangles that a pass of the graphics pipeline draws; 0 for no bound.
-// The pipeline draws a triangle in about half the time that the geometry stage takes for it.
+// The pipeline draws a triangle in about half the time that the geometry stage takes for it, so the
+// bound is twice that of sliceMost.
 func (p *planner) drawMost() int {
 	if !p.plugs.raster.about().sliced {
 		return 0
@@ -229,8 +232,8 @@ func (p *planner) drawable(c Chunk) bool {
 	return most == 0 || c.TriangleCount <= most
 }
 
-// roomy reports whether slices make chunks so small that their worst case fits the budget. Then the
-// vertex queue is not sized by a sample, since small chunks deviate from a sample more than large ones.
+// roomy reports whether slices make chunks so small that their worst case fits half the budget. Then
+// the vertex queue has room for the worst case: a sample predicts small chunks less well than large ones.
 func (p *planner) roomy() bool {
 	most := p.drawMost()
 	return most > 0 && int64(most)*(int64(3*p.vertexBytes())+p.triangleBytes()) <= p.Frame.QueueBudget/2

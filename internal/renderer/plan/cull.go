@@ -10,11 +10,11 @@ import (
 // Culling (Frame.Cull). The geometry pass of a chunk then only positions vertices. cull:triangles drops the
 // triangles that would show nothing and marks the vertices of the others; cull:shade shades the attributes of
 // marked vertices. A dropped triangle keeps its place in the queue as one corner three times, so rasterization
-// need not know of culling. A geometry pass that also draws culls its triangles itself.
+// need not know of culling. If the geometry pass itself draws, it also does the culling.
 
 const (
 	markBytes = 4 // the mark of a slot of the vertex queue
-	// hardwareSlack is the largest distance, in our subpixels, between a corner in a device's rasterizer and in ours.
+	// hardwareSlack is how far apart a device's rasterizer and ours may place a corner, in subpixels of ours.
 	hardwareSlack = 1
 )
 
@@ -101,7 +101,7 @@ func (p *Plan) placesOnly() bool { return p.Frame.Cull }
 func (p *planner) countsOnce() bool { return !p.Frame.Cull }
 
 // clearCounted clears the queue states after culling's counting round, since the queues are
-// filled again. Anything that overflowed will overflow again.
+// filled again. This hides no overflow: a queue that overflowed will overflow again.
 func (p *planner) clearCounted(t target) {
 	if p.Frame.Cull && t.window == max(1, len(p.Windows))-1 {
 		p.then(p.clear(t, QueueStates))
@@ -147,8 +147,8 @@ func (p *planner) cullPasses(t target) []step {
 	return []step{{p.cullTriangles(t)}, {p.cullShade(t)}}
 }
 
-// cullTriangles drops the triangles of a chunk that show nothing. Triangles are tallied only when the
-// chunk is drawn.
+// cullTriangles returns the pass that drops those triangles of a chunk that show nothing. It adds to
+// CullCounts when the chunk is drawn, not in a counting round.
 func (p *planner) cullTriangles(t target) Pass {
 	f := &p.Frame
 	slack := uint32(0)
@@ -167,7 +167,7 @@ func (p *planner) cullTriangles(t target) Pass {
 	return pass
 }
 
-// cullShade shades the attributes of the surviving vertices.
+// cullShade returns the pass that shades the attributes of the vertices of surviving triangles.
 func (p *planner) cullShade(t target) Pass {
 	f, count := &p.Frame, p.counting(t)
 	spec := p.vertexSpec(map[string]uint32{

@@ -43,8 +43,8 @@ func (p *planner) geometrySpec(t target, subgroups int) map[string]uint32 {
 	return p.vertexSpec(spec)
 }
 
-// shadedView returns the constant VIEW for a pass that shades attributes. Views with the same
-// attributes get the same value, and so share a pipeline.
+// shadedView returns the constant VIEW for a pass that shades attributes. The Shaded and the Counts view
+// have the same attributes, so they get the same value and share a pipeline.
 func shadedView(f *renderer.Frame) uint32 {
 	if f.View == renderer.Shaded {
 		return uint32(renderer.Counts)
@@ -63,8 +63,8 @@ func placedView(f *renderer.Frame) uint32 {
 // largestBatch returns the constant BATCH of the shaders: the most indices of a batch.
 func (p *planner) largestBatch() uint32 { return p.plugs.sink.batch(p) }
 
-// Cornered reports whether the triangle queue has three vertices per triangle, instead of
-// records.
+// Cornered reports whether the triangle queue has three vertex numbers per triangle (Corners) instead
+// of a record (Triangles).
 func (p *Plan) Cornered() bool {
 	x := p.parts()
 	k := x.sink.about()

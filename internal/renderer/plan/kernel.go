@@ -36,8 +36,8 @@ func (k Kernel) runsNative() bool {
 	return k.Reuse.Strategy.UsesLanes && k.subgroups != renderer.VirtualSubgroups && k.limits.Native(k.Reuse.Lanes)
 }
 
-// nativeWorkgroup is the number of invocations of a workgroup that holds several native subgroups.
-// With so many, a multiprocessor's limit on workgroups does not matter.
+// nativeWorkgroup is the number of invocations of a workgroup that holds several native subgroups. It
+// is so large that a multiprocessor is full before it reaches its limit on workgroups.
 const nativeWorkgroup = 128
 
 // Subgroups returns how many batches a workgroup processes: one per native subgroup, else one.

@@ -96,7 +96,7 @@ func (p *planner) cleared() []Block {
 // sizeError is the error of a plan that the device cannot hold.
 type sizeError struct {
 	text   string
-	excess int64 // bytes by which the sum of all buffers is too large; 0 if one buffer is too large
+	excess int64 // how many bytes all buffers together exceed the memory; 0 if one buffer alone is too large
 }
 
 func (e *sizeError) Error() string { return e.text }
@@ -186,9 +186,10 @@ func DrawData(f *renderer.Frame, s *geometry.Scene, marks []renderer.Mark) []sha
 	return data
 }
 
-// normalRows returns the cofactor matrix of the transform's linear part: the inverse transpose up
-// to a scale, and defined even if the transform is singular. It is scaled to a largest element of
-// 1, since it grows with the square of the transform's own scale, and has the inverse's sign.
+// normalRows returns the cofactor matrix of the transform's linear part, scaled. It is a multiple of
+// the inverse transpose, and exists even if the transform is singular. The scale makes its largest
+// element 1, since cofactors grow with the square of the transform's own scale, and gives it the sign
+// of the inverse.
 func normalRows(m mgl32.Mat4) (rows [3][4]float32) {
 	var columns, cofactors [3]exact.Vec
 	for c := range columns {

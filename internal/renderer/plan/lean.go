@@ -37,7 +37,7 @@ const (
 	FewAtOnce  = 64
 )
 
-// FillSole copies the data of a plan's only draw into the camera, from where the shaders read them.
+// FillSole copies the data of a plan's only draw into the camera's data, where the shaders of such a plan read them.
 func (p *Plan) FillSole(c *shaders.Camera) {
 	f := &p.Frame
 	draw, clip := &DrawData(f, f.Scene, f.Marks)[0], [1][16]float32{}
@@ -47,9 +47,9 @@ func (p *Plan) FillSole(c *shaders.Camera) {
 	c.AtOnce = p.AtOnce(!mayBeLarge(f))
 }
 
-// AtOnce returns the most pixels in the box of a triangle that the fused pass draws itself: if `many` is set,
-// MostAtOnce for each invocation that draws a triangle, else FewAtOnce. The latter does not depend on the number
-// of invocations, since many triangles are listed then.
+// AtOnce returns the most pixels in the box of a triangle that the fused pass draws itself. If `many` is set, these
+// are MostAtOnce for each invocation that draws the triangle. Otherwise they are FewAtOnce, whatever the number of
+// invocations, since many triangles are listed then.
 func (p *Plan) AtOnce(many bool) uint32 {
 	if many {
 		return MostAtOnce * max(1, p.TriangleLanes)

@@ -8,7 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Mode is something that a frame may ask for, and that may exclude other modes.
+// Mode is a property that a frame may ask for, such as a rasterizer or a view. It may exclude other modes.
 type Mode struct {
 	Name  string                       // in the matrix
 	Flag  string                       // flag that asks for it, with values of the frame in braces; empty if there is none

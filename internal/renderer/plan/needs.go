@@ -19,7 +19,7 @@ type Needs struct {
 	Kernel  *Kernel           // the strategy's shader: its shared memory and invocations; nil without a strategy
 	Mesh    *meshNeeds        // nil without a mesh shader
 	Picture *[2]int           // pixels; nil if the frame neither draws nor culls
-	Shaders []string          // names of shaders that together need every capability that the frame's passes need
+	Shaders []string          // names of shaders whose capabilities include all that the frame's passes need
 	own     []*shaders.Shader // shaders of a caller's function
 }
 
@@ -47,7 +47,7 @@ func (n *Needs) strategy(f *renderer.Frame, l *renderer.Limits, folder string, h
 	n.Kernel, n.Shaders = newKernel(f.Reuse, f.Subgroups, held, drawn, l), append(n.Shaders, folder+f.Reuse.Strategy.Name)
 }
 
-// Check returns an error for a device that lacks anything that is needed.
+// Check returns an error if a device with these limits lacks anything that is needed.
 func (n Needs) Check(l *renderer.Limits) error {
 	if p := n.Picture; p != nil && (min(p[0], p[1]) < 1 || max(p[0], p[1]) > l.MaxImageSide) {
 		return fmt.Errorf("picture of %dx%d: each side must be 1 to %d", p[0], p[1], l.MaxImageSide)
@@ -87,7 +87,7 @@ func Fits(f renderer.Frame, l renderer.Limits) error {
 	if err := check(&f, &l); err != nil {
 		return err
 	}
-	f.Scene = cmp.Or(f.Scene, &geometry.Scene{}) // auto asks for its triangles
+	f.Scene = cmp.Or(f.Scene, &geometry.Scene{}) // auto asks how many triangles it has
 	f = candidatesFor(f, l)[0].frame
 	return resolve(&f).needs(&f, &l).Check(&l)
 }

@@ -77,8 +77,8 @@ type Draw struct {
 	Range [2]int // first and count of the queue's triangles; count 0 means as many as the queue's state says
 }
 
-// Mesh runs a strategy over a chunk's batches as a mesh shader, whose triangles the graphics
-// pipeline draws; without a fragment shader it discards them.
+// Mesh runs a strategy over a chunk's batches as a mesh shader. The graphics pipeline draws the shader's
+// triangles or, without a fragment shader, discards them.
 type Mesh struct {
 	Pipeline
 	Push   shaders.ChunkPush
@@ -86,7 +86,7 @@ type Mesh struct {
 	First  bool      // clear the picture before drawing
 }
 
-// Direct draws the scene itself, one indexed draw per draw, into a cleared picture.
+// Direct draws the scene's own index stream with the graphics pipeline, into a cleared picture.
 type Direct struct{ Pipeline }
 
 // Upload fills the buffers of a window from the host.
@@ -202,7 +202,7 @@ const (
 	Shadings       Block = "Shadings"       // one record per draw for a user's or a capture's vertex shaders
 	Values         Block = "Values"         // values of the blocks of a user's or a capture's vertex shaders
 	Uniforms       Block = "Uniforms"       // values of blocks that fit a uniform buffer
-	LoopEnds       Block = "LoopEnds"       // 1 plus the index of a vertex shader whose loops had to end, else 0: link.Layout
+	LoopEnds       Block = "LoopEnds"       // 1 plus the index of a vertex shader whose loops had to be ended; 0 if there is none (link.Layout)
 
 	TriangleEdges Block = "TriangleEdges" // tables of a subdivided mesh
 	EdgeCorners   Block = "EdgeCorners"   //
@@ -299,7 +299,7 @@ func (p *planner) add(b Block, by Filler, from, shape string, count, size int) *
 	return made
 }
 
-// has reports whether the plan has a buffer of a block so far.
+// has reports whether a buffer has been added for a block so far.
 func (p *planner) has(b Block) bool {
 	_, ok := p.ids[b]
 	return ok

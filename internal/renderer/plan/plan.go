@@ -84,7 +84,7 @@ type Plan struct {
 	VertexShare      float64 // share of the worst case that the vertex queue holds
 	Choice           Choice
 	Batching         time.Duration // the host's time for cutting the batches of the whole stream, and for making their meshlets
-	FittedTo         int           // multiprocessors for which the batch was chosen; 0 if the batch was given
+	FittedTo         int           // number of multiprocessors that the batch size was chosen for; 0 if the user gave the size
 	Native           bool          // whether lanes run on the device's own subgroups
 	Halves           int           // 2 if one half of the queues is filled while the other is drawn, else 1
 	Narrow           bool          // whether the visibility buffer avoids 64-bit atomics

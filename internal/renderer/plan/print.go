@@ -118,7 +118,7 @@ func (p *Plan) Legend(st reuse.Stats, seen *picture.Seen) picture.Panel {
 	return legend
 }
 
-// shorten keeps a long name's end, where files of one series differ.
+// shorten cuts a long name to its last 40 characters. Names of a series of files differ at the end.
 func shorten(name string) string {
 	const most = 40
 	runes := []rune(name)
@@ -142,8 +142,8 @@ var drawnLanes = []string{"host", "first half", "second half", "whole frame"}
 // drawnColors distinguish chunks from their neighbours.
 var drawnColors = []string{"#cfe3f7", "#fbe0c3", "#d5ecd0"}
 
-// Drawing returns the plan as an SVG picture: a column per step, whose passes may run at the same time, and a
-// lane for each half of the queues. It ends after `most` steps, or after the last if that is 0.
+// Drawing returns the plan as an SVG picture. Each step, whose passes may run at the same time, is a column. The
+// lanes are drawnLanes. The picture ends after `most` steps; if `most` is 0, after the last.
 func (p *Plan) Drawing(most int) string {
 	steps := Steps(p.Passes)
 	if most > 0 && len(steps) > most {

@@ -12,10 +12,10 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// computeRaster draws with compute shaders. For each chunk, raster:setup sorts its triangles into
-// lists by size and sizes their dispatches, one pass per list draws into the visibility buffer,
-// which all chunks share, and raster:resolve colours the pixels of the chunk while its queues
-// exist.
+// computeRaster draws with compute shaders. For each chunk, raster:setup sorts the triangles into lists
+// by size, and sets the size of each list's dispatch. One pass per list then draws into the visibility
+// buffer, which all chunks share. At last raster:resolve colours the chunk's pixels, while its vertices
+// are still in the queues.
 //
 // The lists hold every triangle of the chunk at most once, so they cannot overflow, whatever the
 // camera sees: a clipped triangle is clipped in the pass that draws it.
@@ -25,8 +25,8 @@ type computeRaster struct {
 	places int    // entries of all lists per triangle
 }
 
-// rasterLists names the passes that draw, by list. They may overlap. Lists that are used in most
-// scenes come first: a dispatch without work delays the next.
+// rasterLists names the passes that draw, by list. The passes may overlap. Lists that have triangles in
+// most scenes come first, since a dispatch without work delays the next.
 var rasterLists = [shaders.RasterClasses]string{
 	shaders.ListSmall: "small", shaders.ListMedium: "medium", shaders.ListLarge: "large", shaders.ListTiled: "tiled", shaders.ListClipped: "clipped",
 }
@@ -133,7 +133,7 @@ func (p *planner) resolveSpec(t target, spec map[string]uint32) map[string]uint3
 	return look
 }
 
-// resolveGroups returns the workgroups that process all tiles.
+// resolveGroups returns the number of workgroups that raster:resolve needs for all tiles.
 func (p *planner) resolveGroups() [2]uint32 {
 	return p.groups(p.tiles(shaders.RasterTile) * shaders.RasterTile * shaders.RasterTile / shaders.RasterResolveLanes)
 }
@@ -176,8 +176,8 @@ func (computeRaster) fits(p *planner) error {
 	return nil
 }
 
-// tileGroups returns the number of workgroups if all triangles of a chunk are drawn by tiles of `side` x `side`
-// pixels.
+// tileGroups returns the number of workgroups that draw a chunk by tiles of `side` x `side` pixels, if all its triangles
+// are in one list.
 func (p *planner) tileGroups(c *Chunk, side int) int {
 	return max(1, (c.TriangleCount+shaders.RasterSegment-1)/shaders.RasterSegment) * p.tiles(side)
 }

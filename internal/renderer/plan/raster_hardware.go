@@ -34,7 +34,7 @@ func (host) fits(*planner) error      { return nil }
 // buffer.
 type hardwareRaster struct{ host }
 
-// byHardware has no backend of its own: the CPU backend can also draw its queues.
+// byHardware leaves `backend` empty, since the CPU backend can draw its queues, too.
 var byHardware = hardwareRaster{host{name: "hardware", draws: true, corners: true, sliced: true}}
 
 func (h hardwareRaster) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
@@ -51,8 +51,8 @@ func (hardwareRaster) fits(p *planner) error {
 	return nil
 }
 
-// passes draws a chunk in one pass, or in slices if the chunk cannot be smaller (whole draws);
-// such a chunk cannot overflow.
+// passes draws a chunk in one pass if Frame.Slice allows that, else in several. Only a chunk of whole
+// draws can be too large for one pass, and such a chunk cannot overflow.
 func (hardwareRaster) passes(p *planner, t target) (steps []step) {
 	if p.drawable(p.Chunks[t.chunk]) {
 		return drawQueue(p, t)

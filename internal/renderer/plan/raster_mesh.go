@@ -39,8 +39,8 @@ func hasMeshShader(s *reuse.Strategy) bool {
 	return err == nil
 }
 
-// meshBatch returns the largest batch, in indices, whose triangles and vertices a mesh shader can output. The
-// batch has at most MeshVertices indices, since views that use barycentric weights output one vertex per index.
+// meshBatch returns how many indices a batch can have at most, so that a mesh shader can output its triangles and
+// vertices. There are at most MeshVertices indices, since views that use barycentric weights output one vertex per index.
 func meshBatch(c reuse.Config) int {
 	batch := 3 * shaders.MeshTriangles
 	for batch > 3 && max(batch, c.Strategy.WorstInvocations(c, batch)) > shaders.MeshVertices {
@@ -49,8 +49,8 @@ func meshBatch(c reuse.Config) int {
 	return batch
 }
 
-// meshLimits returns the limits for choosing a kernel: those of mesh shaders. A workgroup has one batch, since
-// it outputs everything at once. Shared memory keeps room for what the counts view needs: a count per corner.
+// meshLimits returns the limits for choosing a mesh shader's kernel. A workgroup has one batch, since it outputs
+// everything at once. In shared memory, room is left for a count per corner, which the counts view needs.
 func meshLimits(l *renderer.Limits) *renderer.Limits {
 	m := *l
 	if m.OneSubgroup = true; l.Mesh.Vertices == 0 { // no device, or none that runs mesh shaders

@@ -76,8 +76,8 @@ func resolve(f *renderer.Frame) plugs {
 	return x
 }
 
-// parts returns the plan's plugs. For a plan that another package listed, it resolves them from the
-// plan's frame, without laying out the shade plug (see shade).
+// parts returns the plan's plugs. A plan whose passes another package listed has none: parts then
+// resolves them from the plan's frame, without laying out the shade plug (see shade).
 func (p *Plan) parts() plugs {
 	if p.plugs.sink == nil {
 		return resolve(&p.Frame)
@@ -116,7 +116,7 @@ func newIn(ctx context.Context, f renderer.Frame, l renderer.Limits) (*Plan, err
 			}
 			return p, nil
 		}
-		first = cmp.Or(first, err) // for example, compute may need more workgroups than the device has
+		first = cmp.Or(first, err) // for example, compute may need more workgroups than the device can dispatch
 	}
 	return nil, first
 }

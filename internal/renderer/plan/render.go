@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// CheckExec refuses a camera, or wanted output, for which no backend can execute the plan. It is every
-// Exec's first step.
+// CheckExec returns an error if no backend can execute the plan for the camera and the wanted output. Every
+// Exec calls it first.
 func (p *Plan) CheckExec(camera renderer.Camera, want renderer.Want) error {
 	if want&renderer.WantCounts != 0 && p.Frame.NoCounts {
 		return errors.New("counts are wanted of a frame that keeps none")
@@ -98,8 +98,8 @@ func newAside(b Backend, f renderer.Frame) (p *Plan, err error) {
 	return p, err
 }
 
-// replan returns the frame with the vertex share that the overflow showed to be needed, at the
-// same budget: chunks become smaller.
+// replan returns the frame with the vertex share that the overflow showed to be needed. The queue
+// budget stays the same, so chunks become smaller.
 func replan(p *Plan, e *renderer.OverflowError) renderer.Frame {
 	f := p.Frame
 	f.VertexShare = 1
@@ -272,12 +272,12 @@ type Options struct {
 	// then on.
 	Stepwise bool
 
-	// KeepOnce runs the passes of a kept plan that give the same result for every camera only at
-	// its first Exec. Only the output of this Exec has their timings and Cooperated.
+	// KeepOnce runs passes that give the same result for every camera only at the first Exec of a
+	// kept plan. Only the output of this Exec has their timings and Cooperated.
 	KeepOnce bool
 }
 
-// Tell reports progress: how many parts, of all parts, are done. Its error cancels the other parts.
+// Tell reports progress: `done` of the `of` parts are done. If it returns an error, the caller must cancel the others.
 func (o *Options) Tell(done, of int) error {
 	if o.Progress == nil {
 		return nil

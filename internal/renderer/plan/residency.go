@@ -141,7 +141,7 @@ type Piece struct {
 	First, Count uint32 // of the draw's indices
 }
 
-// windowUse is the largest number of elements that a window needs of each buffer.
+// windowUse is how many elements of each buffer a window or a piece needs, or the most that any window needs.
 type windowUse struct{ vertices, indices, draws, batches, pairs, texCoords int }
 
 // windowBuffers are the buffers that hold a window if the device has room for the pools. Otherwise
@@ -356,7 +356,7 @@ func (p *Plan) windowBatches(w *Window) []reuse.Batch {
 	return batches
 }
 
-// batchNumber returns the stream's number of the first batch in a chunk's window; 0 without windows.
+// batchNumber returns the number, in the whole stream, of the first batch of a chunk's window; 0 without windows.
 func (p *planner) batchNumber(chunk int) uint32 {
 	w := sort.Search(len(p.Windows), func(i int) bool { return p.Windows[i].EndChunk > chunk })
 	if w == len(p.Windows) {
@@ -365,7 +365,7 @@ func (p *planner) batchNumber(chunk int) uint32 {
 	return uint32(p.Windows[w].FirstBatch)
 }
 
-// sample returns the scene or a part of it, with the ids that shaders will see.
+// sample returns a scene with the ids that shaders will see: the frame's, or the first window's if windows have pools.
 func (p *planner) sample() *geometry.Scene {
 	if !p.Gathered {
 		return p.Frame.Scene

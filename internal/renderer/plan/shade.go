@@ -23,7 +23,7 @@ type shade interface {
 	vertexBytes(p *Plan) int64 // least number of bytes that shading a vertex reads
 }
 
-// functionShade is an application's shade function, with which its shaders are compiled.
+// functionShade is an application's shade function. The shaders that run it were compiled with it.
 type functionShade struct{ ourShade }
 
 func (*functionShade) String() string { return "function" }

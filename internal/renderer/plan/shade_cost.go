@@ -7,9 +7,10 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// instructionCycles is the cost of each computing instruction of a vertex shader beyond those of a
-// transform. It includes the cost of memory reads, which are not counted. It makes our own skin and
-// displace, written as a user's shaders, cost about what renderer.Frame.VertexCycles says.
+// instructionCycles is the cost, in cycles, of each computing instruction that a vertex shader has in
+// addition to those of a transform. Memory reads are not counted; their cost is part of this number. The
+// number was chosen so that our own skin and displace, written as a user's shaders, cost about what
+// renderer.Frame.VertexCycles says.
 const instructionCycles = 16
 
 // transformInstructions is the number of instructions in a product with a matrix.
@@ -37,7 +38,7 @@ func vertexCycles(f *renderer.Frame) int {
 	return f.Load + int(sum/max(1, indices))
 }
 
-// computing are the classes of instructions that compute something.
+// computing lists the classes of the instructions that `instructions` counts, by the headings of the SPIR-V specification.
 var computing = []module.Class{"Arithmetic", "Bit", "Conversion", "Extension", "Relational"}
 
 // instructions counts a vertex shader's computing instructions, at most renderer.MaxLoad: those of a

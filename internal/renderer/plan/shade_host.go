@@ -30,8 +30,9 @@ type place struct {
 	draw   int
 }
 
-// recordClip locates, in a draw's record, the matrix by which the shaders' positions are multiplied.
-// If the shaders' values are those of a captured camera, the matrix leads to the frame's camera.
+// recordClip locates, in a draw's record, the matrix that is multiplied with the positions that vertex shaders output.
+// If the shaders' values are those of a captured camera, the matrix maps its clip space to that of the
+// frame's camera.
 var recordClip = &geometry.Filled{Offset: 4 * link.RecordClip, Columns: 4, Rows: 4, MatrixStride: 16}
 
 // content returns the contents of a buffer of records, values or uniforms; nil for other buffers.
@@ -175,8 +176,8 @@ func (h *Host) Blocks(draw int) [][]byte {
 	return list
 }
 
-// Clip returns the matrix by which the positions of a draw's vertex shader are multiplied; false
-// if they stay unchanged.
+// Clip returns the matrix that is multiplied with the positions that a draw's vertex shader outputs;
+// false if they stay unchanged.
 func (h *Host) Clip(draw int) (m mgl32.Mat4, ok bool) {
 	for i := range m {
 		m[i] = math.Float32frombits(h.word(draw, link.RecordClip+i))

@@ -69,8 +69,8 @@ func (m *moduleShade) layOut(precise bool) error {
 	return nil
 }
 
-// checkShown returns an error for an output that no program has. Draws whose program lacks the
-// output are shown black.
+// checkShown returns an error if no program has the output that the frame shows. If only some have
+// it, the draws of the others are shown black.
 func (m *moduleShade) checkShown() error {
 	var have []string
 	found := false
@@ -110,7 +110,7 @@ func shownFlatly(f *renderer.Frame) bool {
 	return flat
 }
 
-// layOutInput sets where an input's attribute is stored. It packs an attribute that no earlier input reads.
+// layOutInput sets where an input's attribute is stored. If no earlier input reads the attribute, it is packed first.
 func (m *moduleShade) layOutInput(in *link.Input) {
 	if in.Attribute < 0 {
 		return

@@ -21,7 +21,7 @@ type ourShade struct {
 	frame  *renderer.Frame
 	vertex renderer.VertexShader
 
-	cells, height float32 // of displacement: lattice cells per scene unit; height of noise 1 in scene units
+	cells, height float32 // of displacement: lattice cells per scene unit; scene units by which a noise of 1 moves a vertex
 }
 
 func (*ourShade) String() string { return "module" }
@@ -142,7 +142,7 @@ const (
 
 // displacement fits the noise to a scene. It returns lattice cells per scene unit: a power of two, so
 // that finding a cell is nearly exact, and few enough that the last octave's cells have 32-bit numbers.
-// It also returns the height, in scene units, of noise 1. A scene without extent is not displaced.
+// It also returns by how many scene units a noise of 1 moves a vertex: 0 for a scene without extent.
 func displacement(s *geometry.Scene) (cells, height float32) {
 	box := geometry.BoxOf(s.Positions...)
 	low, high := exact.Double(box.Min), exact.Double(box.Max)

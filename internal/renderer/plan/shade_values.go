@@ -19,8 +19,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// copies are the copies of a program's block: one for each different content that draws have, or
-// one per draw if a value in it depends on the draw.
+// copies are the copies of a program's block: one for each of the different contents that the draws
+// give it, or one per draw if a value in the block depends on the draw.
 type copies struct {
 	program int
 	block   *module.Block
@@ -89,8 +89,8 @@ func (m *moduleShade) layOutValues() error {
 // uniformBytes is the size of the largest uniform buffer that every device can bind.
 const uniformBytes = 16 << 10
 
-// chooseUniforms puts the blocks that may be in the uniform buffer there, if all of them fit. GPUs read
-// uniform buffers faster, and the shaders' authors expect their use.
+// chooseUniforms decides which blocks go to the uniform buffer: all that may, if they fit together, else
+// none. GPUs read uniform buffers faster, and the shaders' authors expect their use.
 func (m *moduleShade) chooseUniforms() {
 	var fit []*copies
 	bytes := 0
@@ -238,7 +238,7 @@ func imageAt(contents []byte) []byte {
 	return contents[:n:n]
 }
 
-// contents returns the contents of a draw's block, and its index in Shading.Values.
+// contents returns the contents of the block for a draw. `number` is their index in Shading.Values.
 func (one *copies) contents(s *geometry.Shading, draw int) (number int, contents []byte) {
 	number = s.Draws[draw].Values[one.number]
 	return number, s.Values[number]

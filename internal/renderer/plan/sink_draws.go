@@ -30,9 +30,9 @@ func (drawsSink) cutAll(p *planner) error {
 	return nil
 }
 
-// batch returns the indices of the largest batch of triangles, which may be fewer than the strategy
-// allows. Batches only distribute the work here: with many small draws, each invocation then has
-// fewer indices.
+// batch returns the number of indices of the largest batch of triangles. It is less than the strategy
+// allows if all draws are small; each invocation then processes fewer indices. That is possible since
+// batches only distribute the work here.
 func (drawsSink) batch(p *planner) uint32 {
 	most := uint32(3)
 	for _, b := range p.Batches[:p.Chunks[0].BatchCount] {

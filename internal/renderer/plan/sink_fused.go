@@ -37,9 +37,9 @@ func (fusedSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 	n.strategy(f, l, "fused/", placedBytes, true)
 }
 
-// share returns the share of the worst case for which lists and spilled vertices get room: VertexShare
-// if it is set, as after an overflow; else the share of vertices that a sample spills, or 1 if none can
-// spill. What the lists need is unknown until they overflow.
+// share returns how much room lists and spilled vertices get, as a share of their worst case. If VertexShare
+// is set, as after an overflow, the share is that. Otherwise it is the share of vertices that a sample spills, or 1
+// if none can spill. What the lists need is unknown until they overflow.
 func (fusedSink) share(p *planner) float64 {
 	r := p.Frame.Reuse
 	switch {
@@ -48,7 +48,7 @@ func (fusedSink) share(p *planner) float64 {
 	case p.kernel.spilled(r.Batch) == 0:
 		return 1
 	}
-	// A sample shows how many of the vertices that can spill do so.
+	// A sample shows which share of the vertices that can spill do spill.
 	_, most := worstShare(p.Frame.Scene, r)
 	most = min(1, most*shareMargin)
 	return max(leastSpilled, float64(p.kernel.spilled(int(most*float64(r.Batch))))/float64(p.kernel.spilled(r.Batch)))
@@ -59,8 +59,8 @@ func (s fusedSink) cutAll(p *planner) error {
 	return s.cut(p)
 }
 
-// cut makes one chunk if the lists have not overflowed and the spilled vertices fit; otherwise
-// enough chunks that VertexShare of each chunk's worst case fits.
+// cut makes one chunk if the lists have not overflowed and the spilled vertices fit. Otherwise it makes
+// so many chunks that VertexShare of each chunk's worst case fits.
 func (fusedSink) cut(p *planner) error {
 	f := &p.Frame
 	spilled := p.kernel.spilled(f.Reuse.Batch)
@@ -94,13 +94,13 @@ func (fusedSink) cut(p *planner) error {
 	return nil
 }
 
-// siftedWork is how many triangles per multiprocessor a frame has at least that sifts them: two workgroups of
-// raster:sifted, so that the remaining triangles still occupy the device.
+// siftedWork is the least number of triangles per multiprocessor for which a frame sifts its triangles. It is two
+// workgroups of raster:sifted, so that the remaining triangles still occupy the device.
 const siftedWork = 2 * 32 * shaders.RasterSiftedLanes
 
-// siftedDensity is how many triangles per pixel a frame has at least that sifts them, so that few remain. Strategies
-// without reuse take larger batches there and gain earlier: on an H200, frames of 5 to 29 million triangles take .71 to
-// 1.02 times as long from 7 on. With claim they take .97 to 1.13 times as long at 14.
+// siftedDensity is the least number of triangles per pixel for which a frame sifts its triangles, so that few remain.
+// Strategies without reuse take larger batches when they sift, and gain from 7 on: on an H200, sifting then makes
+// frames of 5 to 29 million triangles take .71 to 1.02 times as long. With claim, at 14, the factor is .97 to 1.13.
 func siftedDensity(s *reuse.Strategy) int {
 	if s.Sifted != nil {
 		return 7
@@ -181,7 +181,7 @@ func (s fusedSink) passes(p *planner, t target) (steps []step) {
 }
 
 // fusedRaster is the compute rasterizer after a geometry pass that draws small triangles and
-// lists the others.
+// lists the others, or that sifts all triangles.
 type fusedRaster struct{ computeRaster }
 
 func newFusedRaster(f *renderer.Frame) fusedRaster {
@@ -199,7 +199,8 @@ func (r fusedRaster) cleared(p *planner) []Block {
 // fits returns nil: dispatches are sized for the lists, which the queue budget bounds.
 func (fusedRaster) fits(*planner) error { return nil }
 
-// passes returns the passes that draw the triangles of a chunk that are not small, and colour the visible pixels.
+// passes returns the passes that draw a chunk's listed triangles, and colour the visible pixels. If the frame sifts its
+// triangles, the first pass is raster:sifted, which draws the small triangles and lists the others.
 func (fusedRaster) passes(p *planner, t target) []step {
 	c := &p.Chunks[t.chunk]
 	one := oneDraw(p.batchesOf(t.chunk))

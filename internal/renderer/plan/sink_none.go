@@ -23,8 +23,8 @@ func (noSink) needs(_ *renderer.Frame, _ *renderer.Limits, n *Needs) {
 	n.Shaders = []string{"raster/raw"}
 }
 
-// rawPlan is a plan in which the graphics pipeline draws the scene's vertex and index pools, so that
-// index fetch, vertex reuse and rasterization are the device's own. A user's vertex shaders fetch
+// rawPlan returns a plan in which the graphics pipeline draws the scene's vertex and index pools. Index
+// fetch, vertex reuse and rasterization are then the device's own. A user's vertex shaders fetch
 // their inputs from buffers, as in compute shaders. All views are possible except batches, since
 // there are none. The counts view shows the counts in Frame.Shown, since the plan keeps no counts.
 //
@@ -161,7 +161,7 @@ func ExactTransform(m *mgl32.Mat4, p *[4]float32) (q [4]float32) {
 }
 
 // runs sets InstanceCount: consecutive draws of the same triangles and vertices are instances of
-// the first.
+// the first. The InstanceCount of the others stays 0.
 func runs(data []shaders.Draw) {
 	first := 0
 	for i := range data {

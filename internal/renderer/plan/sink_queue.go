@@ -51,9 +51,9 @@ func (queueSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 	n.culling(f)
 }
 
-// cutAll cuts the batches so that the queues stay within the budget: into one chunk if everything fits, else into
-// chunks that use the halves alternately and each fit one. If a batch does not fit half the budget, each chunk
-// uses all of it.
+// cutAll cuts the batches into chunks whose queues stay within the budget. If everything fits, it makes one chunk.
+// Otherwise chunks use the two halves of the budget in turn, and each fits one half. If a single batch does not
+// fit a half, each chunk uses the whole budget.
 func (s queueSink) cutAll(p *planner) error {
 	p.sumWorst()
 	whole := p.chunk(0, len(p.Batches))
@@ -164,8 +164,8 @@ func (queueSink) together(*renderer.Frame, *renderer.Limits) bool { return false
 
 func (queueSink) sample(s *geometry.Scene, c reuse.Config) sample { return sampled(s, c) }
 
-// worstShare runs a sample of batches from all over the stream. It returns the mean and the largest
-// of their invocations, each as a share of the worst case (WorstInvocations).
+// worstShare runs the strategy's reference over a sample of batches from all parts of the stream. It
+// returns the batches' mean and largest share of their worst case (WorstInvocations).
 func worstShare(s *geometry.Scene, c reuse.Config) (mean, most float64) {
 	invocations, worst := 0, 0
 	for _, batch := range reuse.SampleBatches(s, c) {

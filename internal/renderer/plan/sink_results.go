@@ -18,8 +18,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Function is the function plug and its settings: a shade function that runs once for each unique id
-// of a batch. It stores its results itself, by id and by corner of the stream (the sink results).
+// Function is a shade function of an application, with its settings. It runs once for each unique id of a
+// batch, and stores its results itself: by id and, if Held is set, by corner of the stream (the sink results).
 type Function struct {
 	Name      string       // shaders/functions/NAME.glsl; with Shader, its name in passes and errors
 	Shader    *OwnFunction // a caller's function; nil for one of this module
@@ -248,7 +248,7 @@ func (f *OwnFunction) bind(template *shaders.Shader, d *shaders.Binding) {
 	}
 }
 
-// planned reports whether the plan itself makes the buffer of a block of the function's shader.
+// planned reports whether the plan itself makes the buffer for a block of this name in a function's shader.
 func planned(name string) bool {
 	return slices.Contains([]Block{Indices, Batches, Counts, Meshlets, MeshletWords, scratchResults}, Block(name))
 }

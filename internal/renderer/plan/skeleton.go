@@ -14,7 +14,7 @@ import (
 // scene's positions. The pool is treated as one model: a scene assembled from parts by its draws'
 // transforms comes apart.
 
-// boneCount is the number of bones in the chain, whose numbers fit 8 bits.
+// boneCount is the number of bones in the chain. A bone's number must fit 8 bits.
 const boneCount = 64
 
 // boneRows is the number of rows of a bone's 3x4 matrix.
@@ -29,8 +29,8 @@ const (
 	poseTwist = 0.8
 )
 
-// chain places the bones of a scene: bone b is at start + b*step along an axis, and in the middle
-// of the box along the others.
+// chain places the bones of a scene. Along `axis`, bone b is at start + b*step. Along the two other
+// axes it is in the middle of the box.
 type chain struct {
 	axis        int
 	center      [3]float64

@@ -27,8 +27,8 @@ type target struct {
 // halvedBlocks have a buffer for each half of the queues.
 var halvedBlocks = []Block{VertexPositions, VertexAttributes, Triangles, Corners, QueueStates, RasterLists, RasterTriangles, Distances}
 
-// drawingBegins is the step, from 0, at which a chunk's drawing starts to spend long on the vertex
-// queue. The step before it only counts or sorts triangles.
+// drawingBegins is the index of the first of a chunk's raster steps that draws triangles. The step before
+// it only counts or sorts them, which takes less time.
 const drawingBegins = 1
 
 // rounds lists the targets of the passes over the stream, in order.
