@@ -52,7 +52,7 @@ func styleOf(i int) style {
 	return s
 }
 
-// merged returns the panel with one line for all series that have the same values everywhere.
+// merged returns the panel with equal series joined into one, whose name lists theirs: their lines would hide one another.
 func (p panel) merged() panel {
 	var merged []series
 	for _, s := range p.Series {
@@ -232,7 +232,7 @@ func powers(values map[float64]bool) plot.ConstantTicks {
 	return ticks
 }
 
-// ratioTicks returns ticks at 1, 2, 5, 10 .. and their inverses, as far as they lie between two ratios.
+// ratioTicks returns those ticks of 1, 2, 5, 10 .. and their inverses that lie between two ratios.
 func ratioTicks(lo, hi float64) plot.ConstantTicks {
 	var ticks plot.ConstantTicks
 	for _, v := range []float64{.01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 50, 100, 200, 500} {

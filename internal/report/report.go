@@ -1,8 +1,8 @@
 // Package report turns measurements into a page: the tables and figures of the paper, with our
 // numbers beside the paper's, as self-contained HTML, SVG and CSV.
 //
-// The package takes data and returns files as bytes: it measures nothing, and knows nothing of
-// devices or flags. WriteFolder writes them. The paper's numbers are in paper.yaml, and nowhere
+// The package takes data and returns files as bytes. It measures nothing, and knows nothing of
+// devices or flags. WriteFolder writes the files. The paper's numbers are in paper.yaml, and nowhere
 // else; none of our numbers is in the code.
 package report
 
@@ -63,7 +63,7 @@ type Run struct {
 	Deterministic bool
 }
 
-// Scene is one file in its own order.
+// Scene describes a counted scene: a file, a built-in scene, or the low-reuse set of a captured frame.
 type Scene struct {
 	Name       string // unique in the report
 	Path       string // as the user named it

@@ -18,7 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// drawNumbers are the built-in variables' names in the section `captured` of a uniforms file.
+// drawNumbers are the names that the section `captured` of a uniforms file has for a draw's built-in variables.
 var drawNumbers = []string{"baseVertex", "baseInstance", "instance", "drawIndex"}
 
 // capturedDraw returns how draw n is shaded: with n as InstanceIndex and DrawIndex, unless the section
@@ -172,7 +172,7 @@ func (m *member) number(bytes []byte, column, row int) uint64 {
 	return binary.LittleEndian.Uint64(word[:])
 }
 
-// signed extends the sign of an integer of width bits.
+// signed sign-extends an integer of width bits.
 func signed(bits uint64, width int) int64 { return int64(bits) << (64 - width) >> (64 - width) }
 
 func numberText(t *module.Type, bits uint64) string {

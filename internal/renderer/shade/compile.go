@@ -24,8 +24,8 @@ import (
 const (
 	compileTimeout = 30 * time.Second
 	largestModule  = 8 << 20  // bytes of SPIR-V
-	largestSource  = 1 << 20  // bytes of a text
-	largestOutput  = 64 << 10 // bytes of a compiler's messages
+	largestSource  = 1 << 20  // bytes of a source file
+	largestOutput  = 64 << 10 // bytes kept of a compiler's messages
 	validator      = "spirv-val"
 )
 
@@ -90,7 +90,7 @@ func Endings() []string { return []string{".spv", ".vert", ".glsl", ".hlsl", ".s
 // Languages lists the values of Source.Language.
 func Languages() []string { return []string{"spv", "glsl", "hlsl", "slang", "wgsl"} }
 
-// Lines is a list of texts, stored as one text with an element per line. As the value of a flag it
+// Lines is a list of texts, stored as one text with a line per element. As the value of a flag it
 // collects the values of all uses of the flag.
 type Lines string
 
@@ -256,7 +256,7 @@ func readFile(name, path string, most int64) []byte {
 	f, err := os.Open(path)
 	must.OK(about(name, err))
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most+1)) // a device may have no end
+	data, err := io.ReadAll(io.LimitReader(f, most+1)) // the path may be a device that has no end
 	must.OK(about(name, err))
 	if length := max(info.Size(), int64(len(data))); length > most {
 		must.Fail("%s: %d bytes, at most %d are read", name, length, most)
@@ -264,7 +264,7 @@ func readFile(name, path string, most int64) []byte {
 	return data
 }
 
-// about puts a file's name in front of an error, replacing a path in it; nil stays nil.
+// about puts a file's name in front of an error, in place of the path that the error names, if any. nil stays nil.
 func about(file string, err error) error {
 	var at *os.PathError
 	if errors.As(err, &at) {

@@ -30,7 +30,7 @@ type Shader struct {
 	Source
 	Vertex  *module.Vertex
 	Missing *MissingError // members without a value: they are 0, matrices the identity; nil if there are none
-	Notes   []string      // names in the uniforms file that the shader does not have, one line each
+	Notes   []string      // names in the uniforms file that the shader does not have, and a matrix that was guessed; one line each
 	blocks  []*member
 	inputs  []input
 	packer

@@ -39,8 +39,8 @@ type Options struct {
 	Open   func(path string) (*geometry.Scene, error)
 	// OpenShaded opens a captured frame with its vertex shaders.
 	OpenShaded func(path string) (*geometry.Scene, error)
-	// Stage is called when a part of the work begins. The part takes the progress of the whole from `from` to `to`;
-	// format and its arguments name it. The returned context receives the part's own progress.
+	// Stage is called when a part of the work begins. During the part the progress of the whole goes from `from` to `to`;
+	// format and its arguments name the part. The returned context receives the part's own progress.
 	Stage func(from, to float64, format string, args ...any) context.Context
 	// Hint is called before work that may take minutes, with a text that names a quicker way; may be nil.
 	Hint func(string)
@@ -167,8 +167,8 @@ const thumbStep = 3 // the page shows every thumbStep-th pixel of a picture
 
 const mostPictureCounts = 1 << 26 // scenes with more (draw, vertex) pairs are not drawn, since drawOrder keeps every strategy's counts
 
-// pictures draws the first scene in focus in four orders, and the other given scenes and the
-// sphere in two.
+// pictures draws the first scene in focus in four orders, and the other given scenes in focus and the
+// sphere in two. A quick report draws two orders of each, and no sphere.
 func (m *survey) pictures(focus []string) {
 	for i, name := range focus {
 		if i > 0 && len(m.Given) == 0 {

@@ -268,15 +268,15 @@ const (
 	RecordSlots        = 24 // one word per block that has several copies
 )
 
-// HostBuffers are the buffers of a host that trusted programs do not read.
+// HostBuffers are the buffers of the host that trusted programs do not read.
 var HostBuffers = []string{"AttributeWords", "Shadings", "Values", "Uniforms"}
 
 // Layout describes the host's buffers.
 type Layout struct {
 	Words int  // size of a draw's record in words: RecordSlots, plus one per slot
 	Clip  bool // whether positions are multiplied by the record's matrix; otherwise it is not read
-	// Precise keeps drivers from fusing products and sums of programs, which they may do
-	// differently in each pipeline. Programs with an invariant output always get this.
+	// Precise keeps drivers from fusing products and sums of programs: they may fuse others in each
+	// pipeline, and round differently. Programs with an invariant output always get this.
 	Precise bool
 	// Trusted is for a program whose data come from the host's own author. There are no records,
 	// indices are not clamped, and specialization constants stay.

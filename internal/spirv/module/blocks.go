@@ -125,8 +125,8 @@ const (
 
 const onlyFetched = "images and samplers are not supported beside fetches of texels (texelFetch, Load), sizes, and texture and textureLod of one level"
 
-// Image returns the image variable from which an instruction's result comes; 0 for none.
-// dimensions is the number of a texel's coordinates: 1 or 2.
+// Image returns the image variable from which an instruction's result comes, and the number of a texel's
+// coordinates: 1 or 2. Both are 0 if the result comes from none.
 func (v *Vertex) Image(id uint32) (variable uint32, dimensions int) {
 	variable = v.images[id]
 	if variable == 0 {

@@ -223,7 +223,7 @@ func boundCalls(order []Function) {
 const undefinedComponent = 0xffffffff
 
 // checkParts fails if a literal names a part that a value or struct does not have, or if a
-// struct's member is not chosen by a constant, since a driver may crash on these. Other indices of
+// struct's member is not chosen by a constant: a driver may crash on either. Other indices of
 // access chains are clamped when the shader runs.
 func (v *Vertex) checkParts() {
 	for _, in := range v.Globals {

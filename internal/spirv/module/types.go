@@ -8,7 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// Kind is the kind of a type.
+// Kind says whether a type is a scalar, a vector, a matrix, an array or a struct, and of which numbers a scalar is.
 type Kind uint8
 
 // The kinds of types of inputs, outputs and blocks.

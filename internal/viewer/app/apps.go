@@ -246,7 +246,7 @@ func (a *App) GuidesOf(h *model.Half) results.Guides {
 	return results.Guides{Around: a.Box, Up: h.Camera.Up, Box: a.Guides.Box(), Grid: a.Guides.Grid()}
 }
 
-// IsLight reports whether lines over a background must be dark.
+// IsLight reports whether a background is so light that lines over it must be dark.
 func IsLight(background color.RGBA) bool {
 	return int(background.R)+int(background.G)+int(background.B) > 3*128
 }

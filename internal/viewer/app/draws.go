@@ -42,7 +42,7 @@ type DrawList struct {
 	marks   drawMarks
 }
 
-// Corners are the corners of a draw's box. The vertices of Scene are where they are drawn, since a vertex shader may move them.
+// Corners are the corners of a draw's box. Scene has its vertices where they are drawn, since a vertex shader may move them.
 type Corners struct {
 	Plan  *plan.Plan // nil until they are known
 	Scene *geometry.Scene
@@ -169,7 +169,7 @@ func (a *App) ListsDraws() bool {
 	return a.Shown.Left.Plan != nil && len(a.Shown.Left.Whole.Draws) > 1 && a.Doing.App == results.None
 }
 
-// ChooseDraw selects a draw and moves the camera to it.
+// ChooseDraw selects a draw and moves the camera to it. If one draw is shown alone, the selected draw replaces it instead.
 func (a *App) ChooseDraw(draw int) {
 	a.selectDraw(draw)
 	if a.Alone > 0 {
@@ -208,7 +208,7 @@ func (a *App) lookAtBox(box geometry.Box) {
 	})
 }
 
-// GoTo is the panel that asks for a number of a vertex, batch or draw to go to.
+// GoTo is the panel that asks for the number of the vertex, batch or draw to go to.
 type GoTo struct {
 	Kind int // index in GoToKinds
 	Text string

@@ -33,7 +33,7 @@ const ProgramName = "shadeonce-viewer"
 
 const defaultScene = "asset:terrain64" // shown if no file is given
 
-// Options are the command line's options.
+// Options are the command line's options, and what the viewer remembers of its last run.
 type Options struct {
 	model.State // the initial state
 	RunFlags
@@ -57,12 +57,12 @@ type RunFlags struct {
 	size       string
 	Scale      float64 // of text and panels; 0 leaves it to the display
 	Validation bool
-	Frames     int    // 0 means until the window is closed
+	Frames     int    // number of frames before the viewer ends; 0 means no limit
 	turntable  int    // number of pictures before the viewer ends
 	remember   bool   // restore the last settings at the start and save them at the end
 	watch      bool   // open files again when they change
 	desktop    bool   // show errors in windows
-	from       string // picture whose settings to begin with
+	from       string // a saved picture whose settings the viewer begins with
 }
 
 // remembers reports whether the viewer restores and saves settings.

@@ -198,7 +198,7 @@ func (a *App) divided(width int) (from, wide int) {
 	return 0, width
 }
 
-// dividerIn returns the column at which the divider, in column x of the window, cuts a stretched picture.
+// dividerIn returns the column in which the divider cuts a picture of a width that is stretched to the window; x is its column there.
 func dividerIn(width, x, window int) int { return min(max(x*width/window, 1), width-1) }
 
 // seenOf returns the pixel counts of the visible part of a side's picture; all 0 before they are counted.
@@ -303,7 +303,7 @@ type UI interface {
 // Margin is the space around panels and legends, in pixels of a display of ordinary density.
 const Margin = 12
 
-// Floor rounds a pixel down, within the range of an int.
+// Floor rounds a coordinate in pixels down, and clamps it to ±1e6, so that it fits an int.
 func Floor(x float32) int { return int(math.Floor(float64(min(max(x, -1e6), 1e6)))) }
 
 // Mesh turns flat triangles into a mesh, and reuses the memory of m for it.
