@@ -104,8 +104,8 @@ func (r *Report) sweepCommands(w sweep) (commands []string) {
 	return names.Of(loops, func(loop string) string { return fmt.Sprintf(loop, strings.Join(strategies[loop], ",")) })
 }
 
-// timesCommands returns the commands that repeat the timing: one for each choice of sizes, and further
-// ones for scenes that were timed at other loads or in another number of runs.
+// timesCommands returns the commands that repeat the timing: one for each choice of sizes. Scenes that were timed
+// at other loads, or in another number of runs, have commands of their own.
 func (r *Report) timesCommands() (commands []string) {
 	var lines []string // format strings: %s stands for the files
 	files := map[string][]string{}

@@ -241,7 +241,7 @@ func Recognize(draws, vertices, triangles int) string {
 	return ""
 }
 
-// paperReuse returns a reuse of the paper's table 1; NaN if the table has no such scene or column.
+// paperReuse returns a scene's reuse in a column of the paper's table 1; NaN if the table has no such scene or column.
 func paperReuse(scene, column string) float64 {
 	for _, s := range paper().Scenes {
 		if i := slices.Index(PaperColumns, column); s.Name == scene && i >= 0 {

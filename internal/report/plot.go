@@ -66,7 +66,7 @@ func (p panel) merged() panel {
 	return p
 }
 
-// series is the data that a plot shows in one colour. Y has one value for each category or, if X is set, for each X;
+// series is the data that a plot shows in one colour. If X is set, Y has one value for each X, else one for each category.
 // NaN means no value.
 type series struct {
 	Name string
@@ -80,8 +80,8 @@ const (
 	tickSize   = 10
 )
 
-// legendSlack leaves room in the legend for readers whose sans serif font is wider than the one
-// used for measuring.
+// legendSlack scales the measured width of the legend: a reader's sans serif font may be wider than
+// the one used for measuring.
 const legendSlack = 1.2
 
 // panel is one set of axes with what is drawn on them.

@@ -144,8 +144,8 @@ type Hardware struct {
 	Counter  string // Reuse.Counter
 	Measured bool   // whether the device counted; otherwise it is a published model
 	Text     string // one sentence that names the device or the model
-	// StandIn is the counter of a published model, which verdicts use if the device is a CPU, since its pipeline
-	// says nothing about a GPU's. Otherwise it is "".
+	// StandIn is the counter of a published model if the device is a CPU, else "". Verdicts use the model then, since
+	// a CPU's pipeline says nothing about a GPU's.
 	StandIn string
 }
 

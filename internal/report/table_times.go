@@ -182,7 +182,7 @@ func (r *Report) relativeSummary() (grid, plotted) {
 
 const firstReading = "range" // the name of the reading in table 1; its Reuse.Reading is empty
 
-// tableCache shows the reuse of the parallel cache for each way in which the paper's description of it can be read.
+// tableCache shows the reuse of the parallel cache for each reading of the paper's description of that cache.
 func (r *Report) tableCache() figure {
 	f := r.figure("cache")
 	readings := distinct(r.Reuse, func(u *Reuse) string { return u.Reading })

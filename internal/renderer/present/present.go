@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// maxTries is how often Present tries at most to show one picture. One try may not suffice: the window can
+	// maxTries bounds how often Present tries to show one picture. One try may not suffice: the window can
 	// change its size again after the swapchain was recreated.
 	maxTries = 8
 	// acquireTimeout bounds the wait for a free image: the window server may keep all images while
@@ -183,8 +183,8 @@ func (c *capabilities) extent(window image.Point) image.Point {
 	return image.Pt(min(max(window.X, c.smallest.X), c.largest.X), min(max(window.Y, c.smallest.Y), c.largest.Y))
 }
 
-// imageCount returns one more than the minimum, if the window allows it, so that acquiring does not
-// wait for the window server.
+// imageCount returns one image more than the minimum, if the window allows it. With the minimum, acquiring
+// an image might wait for the window server.
 func (c *capabilities) imageCount() uint32 {
 	if c.maxCount != 0 {
 		return min(c.minCount+1, c.maxCount)

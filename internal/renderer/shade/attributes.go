@@ -212,7 +212,7 @@ func (m *matcher) constant(in *input, n *yaml.Node) link.Input {
 	return c
 }
 
-// lacks says for how many of the vertices the file has no value; "" if it has all.
+// lacks returns words for messages: how many of the vertices have no value in the file. It returns "" if all have one.
 func (r *readable) lacks(vertices int) string {
 	if r.missing == 0 {
 		return ""

@@ -153,7 +153,7 @@ func (m *member) text(bytes []byte) string {
 	return number(0, 0)
 }
 
-// list returns the text of a list of `count` values; `value` returns the text of each.
+// list returns the text of a list of `count` values; value(i) is the text of value i.
 func list(count int, between string, value func(int) string) string {
 	parts := make([]string, count)
 	for i := range parts {
@@ -162,7 +162,7 @@ func list(count int, between string, value func(int) string) string {
 	return "[" + strings.Join(parts, between) + "]"
 }
 
-// number returns the bits of one number of a member; a number beyond the end of the block's bytes is 0.
+// number returns the bits of one number of a member; 0 if the block's bytes end before the number does.
 func (m *member) number(bytes []byte, column, row int) uint64 {
 	at, size := m.place(column, row), m.Scalar().Width/8
 	var word [8]byte

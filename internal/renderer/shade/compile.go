@@ -124,8 +124,8 @@ func (s *Source) Check() error {
 	return nil
 }
 
-// folders lists the folders that are searched for an include after the folder of the including file: the
-// shader file's folder, then Include.
+// folders lists where an include is searched if it is not in the folder of the including file: in the shader
+// file's folder, then in Include.
 func (s *Source) folders() []string {
 	return append([]string{filepath.Dir(s.File)}, s.Include.list()...)
 }
@@ -385,7 +385,7 @@ func compileError(file, program, text string, err error) error {
 }
 
 // firstMatch finds a compiler's message in a line of its output. It returns the whole line, the file, the line number and the
-// message; only the whole line and the message if no place is given; nil if there is no message.
+// message. If the line names no place, it returns only the whole line and the message; if it has no message, nil.
 func firstMatch(line string) []string {
 	for _, form := range append(placed, unplaced) {
 		if m := form.FindStringSubmatch(line); m != nil {

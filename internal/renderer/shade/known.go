@@ -101,8 +101,8 @@ func wellKnown(holder, name string) (geometry.WellKnown, bool) {
 	return 0, false
 }
 
-// parseWellKnown reads a well-known value's name. transpose(NAME) asks for the transposed matrix, for shaders
-// that multiply vectors from the left.
+// parseWellKnown reads a well-known value's name. transpose(NAME) asks for the transposed matrix: some shaders
+// multiply a row vector by the matrix.
 func parseWellKnown(text string) (what geometry.WellKnown, transposed bool, err error) {
 	name := text
 	if inner, ok := strings.CutPrefix(text, "transpose("); ok {

@@ -145,7 +145,7 @@ func (m *member) find(path []selector) *member {
 	return findIn(m.members(), path)
 }
 
-// findIn looks up a path that begins with the name of one of the members; nil if there is none.
+// findIn looks up a path in a list of members. It returns nil if the path does not begin with the name of one, or leads nowhere.
 func findIn(members []*member, path []selector) *member {
 	for _, x := range members {
 		switch {

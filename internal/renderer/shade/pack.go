@@ -223,8 +223,8 @@ func floatBits(width int, f float64) (uint64, error) {
 	return vertexformat.Half(f), nil
 }
 
-// sizeImages writes the sizes of texel buffers and one-dimensional images, whose width is their
-// number of texels, and checks the sizes of other images.
+// sizeImages writes the sizes of texel buffers and one-dimensional images: the width is the number of
+// texels. It checks the sizes of other images.
 func (s *Shader) sizeImages() {
 	for i, b := range s.blocks {
 		if !b.image {

@@ -157,7 +157,7 @@ func NewRun(b *gpu.Backend, s reuse.Stream, tables Tables, o Options) (_ *Run, e
 	return r, nil
 }
 
-// Median makes at least timedRuns runs, in at least timedFor: an idle GPU takes a while to raise its clocks. It stops
+// Median makes at least timedRuns runs, for at least timedFor: an idle GPU takes a while to raise its clocks. It stops
 // after four times timedFor, however few runs it has made.
 const (
 	timedRuns = 25

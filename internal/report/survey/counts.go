@@ -217,8 +217,8 @@ func (m *survey) orders() []string {
 	return order.Names()
 }
 
-// sceneName returns a built-in scene's name, or a file's name without the extension of its compression
-// and, for a frame, without the extensions of the program that wrote it.
+// sceneName returns a built-in scene's name, or a file's name without .gz and .zst. For a frame it also
+// removes .zip and the extension of the program that wrote the frame.
 func sceneName(path string, frame bool) string {
 	if name, ok := strings.CutPrefix(path, "asset:"); ok {
 		return name

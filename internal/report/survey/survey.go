@@ -204,7 +204,7 @@ func (m *survey) drawScene(name string, orders []string) {
 	}
 }
 
-// drawOrder draws one picture for each group of strategies whose counts are equal for every vertex.
+// drawOrder draws the hardware's counts if it has any, and one picture for each group of strategies with equal counts for every vertex.
 func (m *survey) drawOrder(name, orderName string, s *geometry.Scene) {
 	defer must.Place("%s: order %s", m.paths[name], orderName)
 	var drawn []report.Picture
@@ -287,8 +287,8 @@ func thumbnail(img *image.RGBA) *image.RGBA {
 	return small
 }
 
-// heatmaps adds the given scenes to the page as heatmaps, as many and as large as the page's bounds allow. A note
-// names the others.
+// heatmaps adds heatmaps of the given scenes to the page, up to the page's bounds on their number and size. A note names
+// each scene that is left out.
 func (m *survey) heatmaps() {
 	c := must.Get(reuse.Resolve(report.HeatmapStrategy, 0, 0))
 	for _, s := range m.report.Scenes {

@@ -79,8 +79,8 @@ func (m *survey) times() {
 	}
 }
 
-// pace estimates how long timing a scene takes: a fixed warm-up per load, plus its work times a
-// rate. The rate is that of the largest scene so far, since times of small scenes say little
+// pace estimates how long timing a scene takes: a fixed warm-up per load, plus the scene's work times a
+// rate. The rate was measured on the largest scene so far: times of small scenes say little
 // about large ones.
 type pace struct {
 	work, rate float64 // of the largest scene so far: triangles times rounds, and nanoseconds per unit of work

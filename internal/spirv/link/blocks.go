@@ -310,7 +310,7 @@ func (c *copier) coordinates(id uint32, dimensions int) (list []uint32) {
 	return list
 }
 
-// cast writes code that reinterprets a value of type `of` as the type of an instruction's result.
+// cast makes the result of an instruction: it writes code that reinterprets `bits`, whose type is `of`, as the result's type.
 func (c *copier) cast(in module.Instruction, bits, of uint32) {
 	op, to := module.OpBitcast, c.mapped(in.At(0))
 	if to == of {

@@ -84,8 +84,8 @@ const ImageHead = 16
 // TexelBytes is the size of a fetched image's texel in bytes.
 const TexelBytes = 16
 
-// ImageSize returns a fetched image's width and height from the head of its contents, and its size in
-// bytes with the head; false if the contents are shorter.
+// ImageSize reads the head of a fetched image's contents. It returns the width, the height, and the size in
+// bytes including the head; ok is false if the contents are shorter than that.
 func ImageSize(contents []byte) (width, height uint32, bytes int, ok bool) {
 	if len(contents) < ImageHead {
 		return 0, 0, 0, false

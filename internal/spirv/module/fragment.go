@@ -120,7 +120,7 @@ func (t *tracer) sample(in Instruction) (s Sample, ok bool) {
 	return s, true
 }
 
-// resource fills r from the variable of an image or sampler, and returns the type of the image or sampler; ok is
+// resource fills r from the variable of an image or sampler, and returns the type of what the variable holds. ok is
 // false if no such variable is found.
 func (t *tracer) resource(id uint32, r *Resource) (typeID uint32, ok bool) {
 	for ; t.left > 0; t.left-- {

@@ -68,8 +68,8 @@ func (l *limiter) emit(op Op, operands ...uint32) {
 	l.words = append(append(l.words, uint32(len(operands)+1)<<16|uint32(op)), operands...)
 }
 
-// rewritten returns the words of the module with counting loops. In the header of each loop in bodies it puts the
-// count before OpLoopMerge, and makes the instructions after OpLoopMerge a block of their own.
+// rewritten returns the words of the module with loops that count. In the header of each loop in bodies it inserts the
+// count before OpLoopMerge, and moves the instructions after OpLoopMerge to a block of their own.
 func (l *limiter) rewritten(limit uint32) []uint32 {
 	code := l.m.Code
 	l.words = slices.Clone(code[:HeaderWords])

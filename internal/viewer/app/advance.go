@@ -246,8 +246,8 @@ func (a *App) showBusy(size image.Point) error {
 	return err
 }
 
-// While the camera moves, pictures have half the pixels per side if a whole picture takes longer than halfFrom, and a
-// quarter if it takes longer than quarterFrom.
+// While the camera moves, pictures are coarse if a whole picture takes longer than halfFrom: they have half as many pixels
+// per side, and a quarter as many if it takes longer than quarterFrom.
 const (
 	halfFrom    = 50 * time.Millisecond
 	quarterFrom = 4 * halfFrom

@@ -98,7 +98,7 @@ func (a *App) followApp() {
 	}
 }
 
-// playWalk makes a playing walk take its next step if that is due; it stops after walk.MaxSteps.
+// playWalk makes the next step of a playing walk if it is due. After walk.MaxSteps steps it stops playing.
 func (a *App) playWalk() {
 	switch {
 	case a.walkDue() != 0:

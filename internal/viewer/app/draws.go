@@ -54,7 +54,8 @@ func (l *DrawList) choose(draw int) {
 	l.Selected, l.Fresh, l.Corners = draw, draw >= 0, Corners{}
 }
 
-// beside returns the shown row that is `by` rows after the selected one, or before it if negative; false if there is none.
+// beside returns the shown row that is `by` rows below the selected one, or above it if `by` is negative; false if there is none.
+// If no row is selected, it counts from before the first row or, if `by` is negative, from after the last.
 func (l *DrawList) beside(by int) (inspect.DrawRow, bool) {
 	at := slices.IndexFunc(l.Shown, func(i int) bool { return l.Rows[i].Draw == l.Selected })
 	if at < 0 && by < 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
 )
 
-// pose is a scene (`made`) that the animation `by` made of the scene `of` for a time in seconds.
+// pose is a scene in a pose: `by` made it (`made`) from the scene `of`, for the animation's time `seconds`.
 type pose struct {
 	of      *geometry.Scene
 	by      geometry.Animation
