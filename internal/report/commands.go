@@ -82,8 +82,8 @@ func appendNew(list []string, one string) []string {
 	return append(list, one)
 }
 
-// sweepCommands returns shell loops over the swept values, one for each line of a sweep's plot; strategies
-// with the same values share a loop.
+// sweepCommands returns shell loops over a sweep's values: one for each line of the sweep's plot. Lines with the same
+// values share a loop, which runs all of their strategies.
 func (r *Report) sweepCommands(w sweep) (commands []string) {
 	list := w.list(r)
 	scenes := distinct(list, func(u *Reuse) string { return u.Scene })

@@ -283,8 +283,8 @@ type sheet struct {
 // column is a column of a CSV, which the page documents.
 type column struct{ Name, Doc string }
 
-// add appends a row: strings, integers and floats, in the order of the columns. Floats are
-// written such that the same value is read back; NaN gives an empty cell.
+// add appends a row: strings, integers and floats, in the order of the columns. Floats get as many
+// digits as it takes to read back the same value; NaN gives an empty cell.
 func (s *sheet) add(values ...any) {
 	row := make([]string, len(values))
 	for i, v := range values {

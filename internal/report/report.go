@@ -233,8 +233,8 @@ func distinct[T any](list []T, key func(*T) string) []string {
 	return found
 }
 
-// CheckFolder returns an error, before anything is measured, for a path to which no report can be
-// written: an existing folder must be empty or hold a report and nothing else.
+// CheckFolder returns an error for a path to which no report can be written: an existing folder must be
+// empty, or hold a report and nothing else. It is called before anything is measured.
 func CheckFolder(path string) error {
 	entries, err := atomicfile.Entries(path)
 	if err != nil || len(entries) == 0 {

@@ -126,7 +126,7 @@ func (r *Report) timedDraws() bool {
 	return slices.ContainsFunc(r.Draws, func(d measure.DrawAnalysis) bool { return d.VertexNs > 0 })
 }
 
-// drawsGrid lists the draws of one frame that save most, and the sum over all of the frame's draws.
+// drawsGrid lists the draws of a frame where sharing vertices saves most, and the sum over all of the frame's draws.
 func (r *Report) drawsGrid(scene string) grid {
 	rows := bestDraws(slices.DeleteFunc(slices.Clone(r.Draws), func(d measure.DrawAnalysis) bool { return d.File != scene }))
 	sum := drawSum(rows)

@@ -211,8 +211,8 @@ func SetName(frame string) string {
 	return fmt.Sprintf("%s, draws with ideal reuse below %g", frame, LowIdeal)
 }
 
-// frameGrids returns table 1 for captured frames: a grid of the frames, and one of their low-reuse sets below
-// the paper's tree, both from large to small. head is the header that all grids share.
+// frameGrids returns table 1 for captured frames: a grid of the frames, and a grid of the paper's tree and the frames'
+// low-reuse sets, the largest set first. head is the table's header; `frame` and `draws` replace its first two columns.
 func (r *Report) frameGrids(head []string, own [][]string) []grid {
 	head = slices.Concat([]string{"frame", "draws"}, head[2:])
 	frames := grid{Caption: "Captured frames of games", Head: head}

@@ -21,8 +21,8 @@ import (
 // drawNumbers are the names that the section `captured` of a uniforms file has for a draw's built-in variables.
 var drawNumbers = []string{"baseVertex", "baseInstance", "instance", "drawIndex"}
 
-// capturedDraw returns how draw n is shaded: with n as InstanceIndex and DrawIndex, unless the section
-// `captured` of the uniforms file gives them. If the section gives an instance, n is added to it.
+// capturedDraw returns how draw n is shaded. InstanceIndex and DrawIndex are n, unless the section `captured`
+// of the uniforms file gives them; n is added to an instance that it gives.
 func (s *Shader) capturedDraw(n int32) geometry.DrawShading {
 	d := geometry.DrawShading{Instance: n, DrawIndex: n, Clip: mgl32.Ident4()}
 	into := []*int32{&d.BaseVertex, &d.BaseInstance, &d.Instance, &d.DrawIndex}

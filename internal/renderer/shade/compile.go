@@ -283,7 +283,7 @@ func validate(ctx context.Context, file string, words []uint32) error {
 		return nil
 	}
 	data := module.Bytes(words)
-	// Validators reject the number of a source language that is newer than they are, so the numbers are set to 0.
+	// Validators reject a source language with a number that they do not know yet, so the numbers are set to 0.
 	for at := module.HeaderWords; at+language < len(words); at += int(words[at] >> 16) {
 		if words[at]&0xffff == uint32(module.OpSource) {
 			binary.LittleEndian.PutUint32(data[4*(at+language):], 0)

@@ -109,8 +109,8 @@ func (s *Shader) Set(v Value, numbers []float64) (*Shader, error) {
 	return &changed, nil
 }
 
-// Keep returns s with the user's edits: for each value that differs between `before` and `edited`, s
-// takes the edited numbers if it has a value of the same name and type. `before` and `edited` must come
+// Keep returns s with the user's edits: the numbers of each value that differs between `before` and
+// `edited`. s takes them if it has a value of the same name and type. `before` and `edited` must come
 // from one compilation; otherwise Keep returns s.
 func (s *Shader) Keep(before, edited *Shader) *Shader {
 	was, now := before.Values(), s.Values()

@@ -96,7 +96,7 @@ func (m *member) unwrapped() *member {
 	return m
 }
 
-// shape returns the numbers of columns and rows, as the language counts them.
+// shape returns the numbers of columns and rows, as the shader's language counts them. A scalar or a vector has one column.
 func (m *member) shape() (columns, rows int) {
 	switch {
 	case m.Kind == module.Matrix && m.transposed:

@@ -176,8 +176,8 @@ func (s *Shader) blockText(block int) string {
 	return fmt.Sprintf("%s %s of set %d, binding %d", b.Kind, s.blocks[block].name, b.Set, b.Binding)
 }
 
-// specialize returns the bits of the specialization constants that the file gives, by name or number; the map's
-// keys are the constants' numbers.
+// specialize returns the specialization constants that the file gives, by name or by number. The map has their bits by
+// the constants' numbers.
 func (s *Shader) specialize(u *uniforms) map[uint32]uint32 {
 	all := map[uint32]uint32{}
 	for _, e := range u.specialization {

@@ -120,8 +120,8 @@ func (m *survey) note(format string, args ...any) {
 // open opens a scene of the report again, since not all scenes are kept in memory.
 func (m *survey) open(name string) (*geometry.Scene, error) { return m.Open(m.paths[name]) }
 
-// Applications run the paper's applications on the device, with every strategy. They are
-// functions, since the code that runs them depends on devices.
+// Applications run the paper's applications on the device, with every strategy. The caller provides them
+// as functions, since the code that runs them depends on devices.
 type Applications struct {
 	Subdivide, Envelope func(context.Context, measure.Subject) ([]measure.ApplicationRow, error)
 	Walk                func(context.Context) ([]measure.ApplicationRow, error)

@@ -114,8 +114,8 @@ func loads(cycles ...int) []measure.Load {
 	return list
 }
 
-// geometry returns the measurement of the geometry pass, with the strategies that the device can
-// run at their paperParams.
+// geometry returns what to measure of the geometry pass. It includes the strategies that the device can
+// run with the sizes of paperParams.
 func (m *survey) geometry() (g measure.Geometry) {
 	g = measure.Geometry{Frame: measure.GeometryFrame(), Loads: loads(0, 256, 512, 1024), Runs: m.timedRuns()}
 	g.Frame.QueueBudget = timesQueueBudget

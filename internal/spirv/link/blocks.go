@@ -170,7 +170,7 @@ func (c *copier) isImage(id uint32) bool {
 	return variable != 0
 }
 
-// declareImage declares Values as an array of uvec4s, unless an earlier image did, and records an image's place there.
+// declareImage records an image's place in Values. For the first image it declares Values as an array of uvec4s.
 func (c *copier) declareImage(id uint32, name string) {
 	uvec4 := c.vectorType(c.uintType(), 4)
 	if c.texels == 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// Fragment says where a fragment shader takes its colours from, as far as its instructions show without running.
+// Fragment says where a fragment shader takes its colours from, as far as this can be seen without running it.
 type Fragment struct {
 	Samples  []Sample // in the order of the code
 	Discards bool

@@ -275,8 +275,8 @@ func (a *App) GoNow() (err error) {
 	return nil
 }
 
-// lookAtSelection moves the camera, without turning it, so that the selected batch or triangle is in view, with
-// a margin as wide as its box on either side.
+// lookAtSelection moves the camera, without turning it, so that the selected batch or triangle is in view. On either
+// side there is a margin as wide as the bounding box of the batch or triangle.
 func (a *App) lookAtSelection() {
 	s := &a.Selection
 	one := *s.Plan.Frame.Scene

@@ -129,7 +129,7 @@ func (a *App) takeLoaded() error {
 }
 
 // refuse reports files that cannot be shown, and opens the files after them. If no file can be
-// shown, it returns an error, which ends the viewer; if the window stays, it shows the errors there.
+// shown, it returns an error, which ends the viewer. A window that stays shows the errors instead.
 func (a *App) refuse(l load.Loaded) error {
 	if a.Shown.Left.Plan != nil || len(l.Rest) > 0 || l.Overtaken {
 		for _, err := range l.Refused {
