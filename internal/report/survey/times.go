@@ -115,7 +115,7 @@ func loads(cycles ...int) []measure.Load {
 }
 
 // geometry returns what to measure of the geometry pass. It includes the strategies that the device can
-// run with the sizes of paperParams.
+// run with the sizes of paperParams, and auto.
 func (m *survey) geometry() (g measure.Geometry) {
 	g = measure.Geometry{Frame: measure.GeometryFrame(), Loads: loads(0, 256, 512, 1024), Runs: m.timedRuns()}
 	g.Frame.QueueBudget = timesQueueBudget
