@@ -46,8 +46,8 @@ func (r *Report) commandsOf(id string) []string {
 	return nil
 }
 
-// analyze returns the commands for the wanted counters of r.Reuse: one for each choice of sizes.
-// The first command also counts with all models.
+// analyze returns the commands that count the wanted counters of r.Reuse: one for each choice of sizes.
+// The first command also counts with the wanted models.
 func (r *Report) analyze(scenes, orders []string, wanted func(*Reuse) bool) (commands []string) {
 	var flags, models []string
 	strategies := map[string][]string{} // by their flags
@@ -82,8 +82,8 @@ func appendNew(list []string, one string) []string {
 	return append(list, one)
 }
 
-// sweepCommands returns shell loops over the swept values, one for each line of a sweep's plot; strategies
-// with the same values share a loop.
+// sweepCommands returns shell loops over a sweep's values: one for each line of the sweep's plot. Lines with the same
+// values share a loop, which runs all of their strategies.
 func (r *Report) sweepCommands(w sweep) (commands []string) {
 	list := w.list(r)
 	scenes := distinct(list, func(u *Reuse) string { return u.Scene })
@@ -104,8 +104,8 @@ func (r *Report) sweepCommands(w sweep) (commands []string) {
 	return names.Of(loops, func(loop string) string { return fmt.Sprintf(loop, strings.Join(strategies[loop], ",")) })
 }
 
-// timesCommands returns the commands that repeat the timing: one for each choice of sizes, and further
-// ones for scenes that were timed at other loads or in another number of runs.
+// timesCommands returns the commands that repeat the timing: one for each choice of sizes. Scenes that were timed
+// at other loads, or in another number of runs, have commands of their own.
 func (r *Report) timesCommands() (commands []string) {
 	var lines []string // format strings: %s stands for the files
 	files := map[string][]string{}
@@ -145,7 +145,7 @@ func (r *Report) drawsCommand() []string {
 	return []string{"shadeonce analyze " + Quote(r.paths(scenes)...) + " --per-draw --sort saved --strategy " + strings.Join(strategies, ",") + shader + r.Run.Flags + " --csv"}
 }
 
-// pictureCommand returns the command that draws a large picture.
+// pictureCommand returns the command that draws the large picture r.Pictures[i].
 func (r *Report) pictureCommand(i int) string {
 	p := &r.Pictures[i]
 	u := cmp.Or(r.find(p.Scene, p.Order, p.Counters[0]), &Reuse{Name: p.Counters[0]})
@@ -235,8 +235,8 @@ func (u *Reuse) findsRepeats() bool {
 	return err == nil && u.Flags == "" && s.Streams() && !strings.HasPrefix(u.Name, Baseline)
 }
 
-// reorderedName returns a name for the file in another order, in the working folder: of the same
-// format if that can be written and stores indices, else a GLB.
+// reorderedName returns a file name, in the working folder, for a file in another order. It keeps the
+// format if that can be written and stores indices; else the file is a GLB.
 func reorderedName(s *Scene, order string) string {
 	ext := filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(s.Path, ".zst"), ".gz"))
 	name := strings.Replace(s.Name, ext, "", 1)

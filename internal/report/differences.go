@@ -18,8 +18,8 @@ type difference struct {
 	Explanation           string
 }
 
-// explanation says what is known about the disagreements of a figure; reading restricts it to one
-// reading of the paper.
+// explanation says what is known about the disagreements of a figure, in one reading of the paper; an
+// empty reading is that of table 1.
 type explanation struct{ figure, reading, text string }
 
 // explanations are written by hand; the first one that matches is shown.
@@ -32,7 +32,7 @@ var explanations = []explanation{
 // softwareTimes explains all times of a CPU device.
 const softwareTimes = "The device is a CPU: its shared memory is ordinary cached memory and a subgroup is a SIMD register. What deduplication costs relative to shading is another figure there, and says nothing about a GPU."
 
-// hardwareTimes explains the times of other GPUs.
+// hardwareTimes explains the times of GPUs other than the paper's.
 const hardwareTimes = "Another GPU, another API and other kernels: what atomics in shared memory, subgroup operations and bandwidth cost relative to arithmetic has changed since the paper's GTX 1080 Ti, and loads are defined differently (see the table's text). Which of these makes the difference was not taken apart."
 
 // explain fills in the first explanation that matches a difference; the difference stays open if none does.
@@ -241,7 +241,7 @@ func Recognize(draws, vertices, triangles int) string {
 	return ""
 }
 
-// paperReuse returns a reuse of the paper's table 1; NaN if the table has no such scene or column.
+// paperReuse returns a scene's reuse in a column of the paper's table 1; NaN if the table has no such scene or column.
 func paperReuse(scene, column string) float64 {
 	for _, s := range paper().Scenes {
 		if i := slices.Index(PaperColumns, column); s.Name == scene && i >= 0 {

@@ -129,8 +129,8 @@ var heatmapScript string
 // HeatmapStrategy is the strategy whose counts heatmaps show.
 const HeatmapStrategy = "claim"
 
-// MostHeatmaps and HeatmapTriangles bound the heatmaps of a page: a browser has 16 WebGL contexts, and a mesh
-// adds about 25 bytes a triangle to the page.
+// MostHeatmaps bounds the heatmaps of a page, HeatmapTriangles the triangles of each: a browser has 16 WebGL contexts,
+// and a mesh adds about 25 bytes a triangle to the page.
 const (
 	MostHeatmaps     = 8
 	HeatmapTriangles = 200_000
@@ -194,7 +194,7 @@ var figuresYAML []byte
 
 var figureWords = embedded[map[string]*words](figuresYAML) // returns the words of all figures by their ids
 
-// embedded returns a function that parses an embedded YAML file, the first time only, and returns its contents.
+// embedded returns a function that returns the contents of an embedded YAML file. Only its first call parses the file.
 func embedded[T any](data []byte) func() T {
 	return sync.OnceValue(func() (all T) {
 		if err := yaml.Unmarshal(data, &all); err != nil {
@@ -252,7 +252,7 @@ type gridRow struct {
 	Cells []cell
 }
 
-// cell is one cell; Class highlights it.
+// cell is one cell. Class is as in gridRow; most classes highlight the cell.
 type cell struct {
 	Text  string
 	Class string
@@ -283,8 +283,8 @@ type sheet struct {
 // column is a column of a CSV, which the page documents.
 type column struct{ Name, Doc string }
 
-// add appends a row: strings, integers and floats, in the order of the columns. Floats are
-// written such that the same value is read back; NaN gives an empty cell.
+// add appends a row: strings, integers and floats, in the order of the columns. Floats get as many
+// digits as it takes to read back the same value; NaN gives an empty cell.
 func (s *sheet) add(values ...any) {
 	row := make([]string, len(values))
 	for i, v := range values {

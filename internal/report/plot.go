@@ -52,7 +52,7 @@ func styleOf(i int) style {
 	return s
 }
 
-// merged returns the panel with one line for all series that have the same values everywhere.
+// merged returns the panel with equal series joined into one, whose name lists theirs: their lines would hide one another.
 func (p panel) merged() panel {
 	var merged []series
 	for _, s := range p.Series {
@@ -66,7 +66,7 @@ func (p panel) merged() panel {
 	return p
 }
 
-// series is the data that a plot shows in one colour. Y has one value for each category or, if X is set, for each X;
+// series is the data that a plot shows in one colour. If X is set, Y has one value for each X, else one for each category.
 // NaN means no value.
 type series struct {
 	Name string
@@ -80,8 +80,8 @@ const (
 	tickSize   = 10
 )
 
-// legendSlack leaves room in the legend for readers whose sans serif font is wider than the one
-// used for measuring.
+// legendSlack scales the measured width of the legend: a reader's sans serif font may be wider than
+// the one used for measuring.
 const legendSlack = 1.2
 
 // panel is one set of axes with what is drawn on them.
@@ -232,7 +232,7 @@ func powers(values map[float64]bool) plot.ConstantTicks {
 	return ticks
 }
 
-// ratioTicks returns ticks at 1, 2, 5, 10 .. and their inverses, as far as they lie between two ratios.
+// ratioTicks returns those ticks of 1, 2, 5, 10 .. and their inverses that lie between two ratios.
 func ratioTicks(lo, hi float64) plot.ConstantTicks {
 	var ticks plot.ConstantTicks
 	for _, v := range []float64{.01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 50, 100, 200, 500} {

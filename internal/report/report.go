@@ -1,8 +1,8 @@
 // Package report turns measurements into a page: the tables and figures of the paper, with our
 // numbers beside the paper's, as self-contained HTML, SVG and CSV.
 //
-// The package takes data and returns files as bytes: it measures nothing, and knows nothing of
-// devices or flags. WriteFolder writes them. The paper's numbers are in paper.yaml, and nowhere
+// The package takes data and returns files as bytes. It measures nothing, and knows nothing of
+// devices or flags. WriteFolder writes the files. The paper's numbers are in paper.yaml, and nowhere
 // else; none of our numbers is in the code.
 package report
 
@@ -63,7 +63,7 @@ type Run struct {
 	Deterministic bool
 }
 
-// Scene is one file in its own order.
+// Scene describes a counted scene: a file, a built-in scene, or the low-reuse set of a captured frame.
 type Scene struct {
 	Name       string // unique in the report
 	Path       string // as the user named it
@@ -144,8 +144,8 @@ type Hardware struct {
 	Counter  string // Reuse.Counter
 	Measured bool   // whether the device counted; otherwise it is a published model
 	Text     string // one sentence that names the device or the model
-	// StandIn is the counter of a published model, which verdicts use if the device is a CPU, since its pipeline
-	// says nothing about a GPU's. Otherwise it is "".
+	// StandIn is the counter of a published model if the device is a CPU, else "". Verdicts use the model then, since
+	// a CPU's pipeline says nothing about a GPU's.
 	StandIn string
 }
 
@@ -233,8 +233,8 @@ func distinct[T any](list []T, key func(*T) string) []string {
 	return found
 }
 
-// CheckFolder returns an error, before anything is measured, for a path to which no report can be
-// written: an existing folder must be empty or hold a report and nothing else.
+// CheckFolder returns an error for a path to which no report can be written: an existing folder must be
+// empty, or hold a report and nothing else. It is called before anything is measured.
 func CheckFolder(path string) error {
 	entries, err := atomicfile.Entries(path)
 	if err != nil || len(entries) == 0 {

@@ -87,7 +87,7 @@ func (r *Report) strategyColumns() [][]string {
 	}, func(string) bool { return true })
 }
 
-// unreferencedNote explains strategy multi's figures if it shades unreferenced vertices.
+// unreferencedNote explains the figures of strategy multi if it shades unreferenced vertices; nil if it does not.
 func (r *Report) unreferencedNote(scenes []Scene) []string {
 	var some []string
 	for _, s := range scenes {
@@ -104,7 +104,7 @@ func (r *Report) unreferencedNote(scenes []Scene) []string {
 
 const mostDraws = 10 // how many draws of a frame the page lists
 
-// tableDraws shows the draws of captured frames in which sharing vertices saves most.
+// tableDraws shows, for each captured frame, the draws where sharing vertices saves most.
 func (r *Report) tableDraws() figure {
 	f := r.figure("draws")
 	if r.timedDraws() {
@@ -126,7 +126,7 @@ func (r *Report) timedDraws() bool {
 	return slices.ContainsFunc(r.Draws, func(d measure.DrawAnalysis) bool { return d.VertexNs > 0 })
 }
 
-// drawsGrid lists the draws of one frame that save most, and the sum over all of the frame's draws.
+// drawsGrid lists the draws of a frame where sharing vertices saves most, and the sum over all of the frame's draws.
 func (r *Report) drawsGrid(scene string) grid {
 	rows := bestDraws(slices.DeleteFunc(slices.Clone(r.Draws), func(d measure.DrawAnalysis) bool { return d.File != scene }))
 	sum := drawSum(rows)
@@ -184,8 +184,8 @@ func bestDraws(rows []measure.DrawAnalysis) []measure.DrawAnalysis {
 	})]
 }
 
-// drawSum adds up a strategy's rows over all draws of a frame; its times cover the draws that
-// were timed.
+// drawSum adds up a strategy's rows over all draws of a frame. Its times cover the draws that were
+// timed; VertexNs and SimpleNs are their means per index.
 func drawSum(rows []measure.DrawAnalysis) (sum measure.DrawAnalysis) {
 	indices := 0
 	for _, d := range rows {

@@ -100,8 +100,8 @@ func (r *Report) sharedColumns(mark func(*Reuse) string, wanted func(counter str
 	return columns
 }
 
-// alike reports whether a counter, in the paper's order, has the same number of invocations in every scene
-// as the strategy that reproduces a column of the paper.
+// alike reports whether a counter has as many invocations as the strategy that reproduces a column of the paper: the same number
+// in each scene, in the paper's index order. It is false if one of them is missing in a scene.
 func (r *Report) alike(counter, column string) bool {
 	for _, s := range r.Scenes {
 		ours, theirs := r.find(s.Name, PaperOrder, counter), r.column(s.Name, column)
@@ -200,7 +200,7 @@ func (r *Report) reuseSheet(out *sheet) {
 	}
 }
 
-// LowIdeal is the ideal reuse below which a frame's draws belong to its low-reuse set: mostly
+// LowIdeal bounds the low-reuse set of a frame: the draws whose ideal reuse is below it. These are mostly
 // foliage, like the paper's tree.
 const LowIdeal = .4
 
@@ -211,8 +211,8 @@ func SetName(frame string) string {
 	return fmt.Sprintf("%s, draws with ideal reuse below %g", frame, LowIdeal)
 }
 
-// frameGrids returns table 1 for captured frames: a grid of the frames, and one of their low-reuse sets below
-// the paper's tree, both from large to small. head is the header that all grids share.
+// frameGrids returns table 1 for captured frames: a grid of the frames, and a grid of the paper's tree and the frames'
+// low-reuse sets, the largest set first. head is the table's header; `frame` and `draws` replace its first two columns.
 func (r *Report) frameGrids(head []string, own [][]string) []grid {
 	head = slices.Concat([]string{"frame", "draws"}, head[2:])
 	frames := grid{Caption: "Captured frames of games", Head: head}

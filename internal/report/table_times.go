@@ -134,7 +134,7 @@ func decimals(x float64, digits int) string {
 // smaller scenes, but leaves them out of averages.
 const smallScene = 1000 // triangles
 
-// summary averages a strategy's time relative to naive at a load: ours over the scenes that are not small, the
+// summary returns geometric means of a strategy's time relative to naive at a load: ours over the scenes that are not small, the
 // paper's over the ten scenes of its table 2. scenes is the number of ours. A mean over no scenes is NaN.
 func (r *Report) summary(load, strategy string) (ours, theirs float64, scenes int) {
 	var own, papers []float64
@@ -182,7 +182,7 @@ func (r *Report) relativeSummary() (grid, plotted) {
 
 const firstReading = "range" // the name of the reading in table 1; its Reuse.Reading is empty
 
-// tableCache shows the reuse of the parallel cache for each way in which the paper's description of it can be read.
+// tableCache shows the reuse of the parallel cache for each reading of the paper's description of that cache.
 func (r *Report) tableCache() figure {
 	f := r.figure("cache")
 	readings := distinct(r.Reuse, func(u *Reuse) string { return u.Reading })
@@ -313,7 +313,7 @@ func (r *Report) applicationGrids(id, scene string, s *sheet) (grids []grid) {
 	return grids
 }
 
-// positive returns a ratio; NaN if the ratio is 0, which means unknown.
+// positive returns x if it is positive, else NaN. Values that were not measured are 0.
 func positive(x float64) float64 {
 	if x > 0 {
 		return x

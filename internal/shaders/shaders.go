@@ -57,8 +57,8 @@ type Shader struct {
 	SPIRV  []byte // little-endian words; the entry point is main
 
 	Bindings []Binding // by set and binding
-	// Open has the bindings that only users' vertex shaders read, once they are joined with this
-	// shader (include/custom.glsl); nil if they cannot be joined with it.
+	// Open has the bindings of include/custom.glsl: only users' vertex shaders read them, once they are joined
+	// with this shader. It is nil if they cannot be joined with it.
 	Open             []Binding
 	SpecConstants    []SpecConstant
 	PushConstantSize int // bytes

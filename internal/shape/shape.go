@@ -1,5 +1,5 @@
 // Package shape groups the draws of a scene with the same range of indices and number of vertices,
-// such as instances. They have one shape: what depends on nothing else is computed once for them.
+// such as instances. Such draws have one shape: what depends only on the shape is computed once for them.
 package shape
 
 import "github.com/shadeonce/shadeonce/geometry"

@@ -22,8 +22,8 @@ func Ballot(predicate []bool) Mask {
 	return m
 }
 
-// BallotEqual is Ballot of valid[lane] && values[lane] == want, without the intermediate slice:
-// the vote of the paper's Algorithm 1.
+// BallotEqual returns the mask of lanes where valid[lane] && values[lane] == want: the vote of the
+// paper's Algorithm 1. Unlike Ballot it needs no slice of predicates.
 func BallotEqual(values []uint32, valid []bool, want uint32) Mask {
 	var m Mask
 	for lane, v := range values {

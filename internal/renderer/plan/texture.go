@@ -11,9 +11,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Textures, and the clip and cull distances that vertex shaders write, affect two kinds of passes: passes that write the visibility
-// buffer, if an alpha test or distances may drop pixels, and passes that colour pixels, if the view shows textures. Geometry passes
-// only store distances. In frames without textures, constants that are false or 0 remove the code for them from the pipelines.
+// Textures, and the clip and cull distances that vertex shaders write, affect two kinds of passes. One kind writes the visibility buffer:
+// it needs them if an alpha test or distances may drop pixels. The other kind colours pixels: it needs them if the view shows textures. Geometry
+// passes only store distances. In frames without textures, constants that are false or 0 remove the code for them from the pipelines.
 
 // textureBlocks are the blocks from which a pass reads a triangle's texture and its vertices' distances.
 var textureBlocks = []Block{Indices, Draws, Batches, TexCoords, Materials, Texels, Distances}
@@ -49,7 +49,7 @@ const (
 	distancedSuffix = "-distanced"
 )
 
-// textureSpec returns a specialization with the constants for textures and distances, if the frame has any.
+// textureSpec returns a copy of spec with the constants for textures and distances; it returns spec itself if the frame has neither.
 func (p *planner) textureSpec(spec map[string]uint32) map[string]uint32 {
 	f, d := &p.Frame, p.Frame.Distances()
 	if !f.Textured() && d.Total() == 0 {
@@ -66,7 +66,7 @@ func (p *planner) textureSpec(spec map[string]uint32) map[string]uint32 {
 	return spec
 }
 
-// withTextures adds the blocks of textures to those that a pass reads, if the pass needs them.
+// withTextures returns `reads`, the blocks that a pass reads, with textureBlocks at the end if they are needed.
 func withTextures(needed bool, reads []Block) []Block {
 	if !needed {
 		return reads

@@ -11,7 +11,7 @@ import (
 
 // WindowData is the contents of a window's buffers. It can be filled again for another window, and then reuses its memory.
 type WindowData struct {
-	Scene   *geometry.Scene // one draw per piece; its pools are the scene's own unless the plan gathers
+	Scene   *geometry.Scene // one draw per piece; it has the whole scene's pools unless the plan gathers
 	Batches []reuse.Batch   // over Scene
 	Marks   []renderer.Mark // one per draw of Scene; nil if the frame has none
 
@@ -23,7 +23,7 @@ type WindowData struct {
 	places  map[gatheredRange]gatheredPlace
 }
 
-// gatheredRange is a range of the pools. Instances of a mesh share the data gathered from it.
+// gatheredRange identifies a draw's data in the scene's pools. Instances of a mesh have one range, and share the data gathered from it.
 type gatheredRange struct{ firstIndex, indexCount, vertexOffset uint32 }
 
 type gatheredPlace struct{ firstIndex, vertexOffset, vertexCount uint32 }
@@ -67,8 +67,8 @@ func (d *WindowData) Fill(p *Plan, window int) {
 	}
 }
 
-// gather appends a draw's indices to d.Scene, and the vertices that they reference in order of first use. It returns
-// where they are; a draw of a range that was gathered before gets the same place.
+// gather appends a draw's indices to d.Scene, and the vertices that they reference, in order of first use. It returns the place
+// of both. If the draw's range was gathered before, gather appends nothing and returns the place of that range.
 func (d *WindowData) gather(from *geometry.Scene, draw *geometry.Draw) gatheredPlace {
 	key := gatheredRange{draw.FirstIndex, draw.IndexCount, draw.VertexOffset}
 	if place, ok := d.places[key]; ok {
@@ -94,7 +94,7 @@ func (d *WindowData) gather(from *geometry.Scene, draw *geometry.Draw) gatheredP
 	return place
 }
 
-// AddCounts adds a window's counts, which are in the order of d.Scene, to the whole scene's in `total`.
+// AddCounts adds a window's counts to `total`, the counts of the whole scene. The window's counts are in the order of d.Scene.
 func (d *WindowData) AddCounts(total, counts []uint32) {
 	d.pairs(func(i int, pair uint32) { total[pair] += counts[i] })
 }
@@ -105,8 +105,8 @@ func (d *WindowData) Counts(total, into []uint32) []uint32 {
 	return into
 }
 
-// pairs calls `each` for every (draw, vertex) pair of the window, in order: i is its number in the window, pair its number in
-// the whole scene.
+// pairs calls `each` for every (draw, vertex) pair of the window, in order. i is the pair's number in the window, `pair` its number
+// in the whole scene. Pieces that share counts are visited once.
 func (d *WindowData) pairs(each func(i int, pair uint32)) {
 	i := 0
 	for k, own := range d.frame.CountOffsets(d.Scene) {
@@ -135,7 +135,7 @@ type idTable struct {
 	count   uint32
 }
 
-// directSpan bounds the array of the direct form: it has at most this many entries for each index.
+// directSpan is how many entries per index the array of the direct form may have at most; with more, the ids are hashed.
 const directSpan = 4
 
 func (t *idTable) reset(indices []uint32) {

@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	// maxTries is how often Present tries to show one picture. It may need several tries, since the window
-	// can change its size again after the swapchain was recreated.
+	// maxTries bounds how often Present tries to show one picture. One try may not suffice: the window can
+	// change its size again after the swapchain was recreated.
 	maxTries = 8
 	// acquireTimeout bounds the wait for a free image: the window server may keep all images while
 	// the window is hidden.
@@ -28,9 +28,9 @@ const (
 )
 
 // Present shows a picture, stretched if its size differs from the window's. window is the window's
-// size in pixels. Present returns false if it could show nothing now, since the window has no area,
-// its server holds all images, or its size changed too often meanwhile; try again after the next
-// event or a little later. When Present returns, the device no longer uses the picture. Errors are
+// size in pixels. Present returns false if it cannot show the picture now: the window has no area, its
+// server holds all images, or its size changed too often meanwhile. Then try again after the next event
+// or a little later. When Present returns, the device no longer uses the picture. Errors are
 // *gpu.CallError, which may match gpu.ErrDeviceLost.
 func (s *Swapchain) Present(picture *gpu.Image, window image.Point) (shown bool, err error) {
 	if window != s.asked {
@@ -50,8 +50,8 @@ func (s *Swapchain) Present(picture *gpu.Image, window image.Point) (shown bool,
 	return false, nil
 }
 
-// try shows the picture with the current swapchain. again reports that the swapchain is out of date, so that
-// the caller should recreate it and try again.
+// try shows the picture with the current swapchain. If `again` is true, the swapchain is out of date: the
+// caller should recreate it and try again. Both results are false if the window server holds all images.
 func (s *Swapchain) try(picture *gpu.Image) (shown, again bool, err error) {
 	defer must.Catch(&err)
 	var i uint32
@@ -110,8 +110,8 @@ type Surface struct {
 	handle   vk.Surface
 }
 
-// AdoptSurface takes over a VkSurfaceKHR that a window library made for the instance, given as
-// its 64-bit value.
+// AdoptSurface takes over a VkSurfaceKHR that a window library made for the instance. handle is its
+// 64-bit value.
 func AdoptSurface(in *gpu.Instance, handle uint64) *Surface {
 	return &Surface{instance: in, handle: *(*vk.Surface)(unsafe.Pointer(&handle))}
 }
@@ -171,8 +171,8 @@ func current(p image.Point) image.Point {
 	return p
 }
 
-// extent returns the size that images must have; window is the window's size in pixels as the
-// window library reports it. A minimised window has no width or no height.
+// extent returns the size that images must have. window is the window's size in pixels as the window
+// library reports it. The width or height returned is 0 if the window is minimised.
 func (c *capabilities) extent(window image.Point) image.Point {
 	if c.current.X >= 0 {
 		return c.current
@@ -183,8 +183,8 @@ func (c *capabilities) extent(window image.Point) image.Point {
 	return image.Pt(min(max(window.X, c.smallest.X), c.largest.X), min(max(window.Y, c.smallest.Y), c.largest.Y))
 }
 
-// imageCount returns one more than the minimum, if the window allows it, so that acquiring does not
-// wait for the window server.
+// imageCount returns one image more than the minimum, if the window allows it. With the minimum, acquiring
+// an image might wait for the window server.
 func (c *capabilities) imageCount() uint32 {
 	if c.maxCount != 0 {
 		return min(c.minCount+1, c.maxCount)
@@ -192,8 +192,8 @@ func (c *capabilities) imageCount() uint32 {
 	return c.minCount + 1
 }
 
-// alpha returns how the window server treats alpha: as opaque if the window supports that. Pictures are
-// opaque in any case.
+// alpha returns how the window server shall treat alpha: as opaque if the window supports that, else in one of
+// the ways that it supports. The choice does not show, since pictures are opaque.
 func (c *capabilities) alpha() vk.CompositeAlphaFlagBits {
 	if c.alphas&vk.CompositeAlphaFlags(vk.CompositeAlphaOpaqueBit) != 0 || c.alphas == 0 {
 		return vk.CompositeAlphaOpaqueBit
@@ -201,8 +201,8 @@ func (c *capabilities) alpha() vk.CompositeAlphaFlagBits {
 	return vk.CompositeAlphaFlagBits(c.alphas & -c.alphas)
 }
 
-// presentMode returns FIFO, which every window supports, or with Options.Unlimited a mode that
-// does not wait, if the window supports one.
+// presentMode returns FIFO, which every window supports. With Options.Unlimited it returns a mode that does
+// not wait for the display, if the window supports one.
 func (s *Swapchain) presentMode() (vk.PresentMode, error) {
 	if !s.options.Unlimited {
 		return vk.PresentModeFifo, nil

@@ -13,8 +13,8 @@ import (
 
 // Options say how a swapchain shows pictures. The zero value waits for the display.
 type Options struct {
-	// Unlimited shows pictures as fast as they come (mailbox, else immediate, if the window
-	// supports either) instead of once per refresh of the display.
+	// Unlimited shows pictures as fast as they come, instead of once per refresh of the display: in mailbox
+	// mode, else in immediate mode, if the window supports either.
 	Unlimited bool
 }
 

@@ -86,7 +86,7 @@ type readable struct {
 	name      string
 	attribute int // index into Scene.Attributes, or link.FromPositions or link.FromNormals
 	format    vertexformat.Format
-	missing   int // number of vertices of the pool without a value
+	missing   int // how many vertices of the pool have no value
 }
 
 // matcher finds a scene's data for the inputs of a shader.
@@ -212,7 +212,7 @@ func (m *matcher) constant(in *input, n *yaml.Node) link.Input {
 	return c
 }
 
-// lacks says for how many of the vertices the file has no value; "" if it has all.
+// lacks returns words for messages: how many of the vertices have no value in the file. It returns "" if all have one.
 func (r *readable) lacks(vertices int) string {
 	if r.missing == 0 {
 		return ""
@@ -220,7 +220,7 @@ func (r *readable) lacks(vertices int) string {
 	return fmt.Sprintf("; %d of %d vertices have none and read 0, 0, 0, 1", r.missing, vertices)
 }
 
-// byName finds data by an input's name, or by its location if it has no name.
+// byName finds data by an input's name, or by its location if it has no name; nil if there is none.
 func (m *matcher) byName(in *input) *readable {
 	if in.name != "" {
 		return cmp.Or(m.find(meant(in.name)), m.like(in.name))
@@ -231,8 +231,8 @@ func (m *matcher) byName(in *input) *readable {
 	return m.find(byLocation[in.location])
 }
 
-// explicit returns what the uniforms file says about inputs, by location: the attributes that it names for some of
-// them, and the constant numbers that it gives for others.
+// explicit returns what the uniforms file says about inputs, by location. `all` has the data that it names for some
+// of them; `constants` has the numbers that it gives for others.
 func (m *matcher) explicit(inputs []input) (all map[uint32]*readable, constants map[uint32]*yaml.Node) {
 	all, constants = map[uint32]*readable{}, map[uint32]*yaml.Node{}
 	for _, e := range m.attributes {

@@ -18,11 +18,11 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// drawNumbers are the built-in variables' names in the section `captured` of a uniforms file.
+// drawNumbers are the names that the section `captured` of a uniforms file has for a draw's built-in variables.
 var drawNumbers = []string{"baseVertex", "baseInstance", "instance", "drawIndex"}
 
-// capturedDraw returns how draw n is shaded: with n as InstanceIndex and DrawIndex, unless the section
-// `captured` of the uniforms file gives them. If the section gives an instance, n is added to it.
+// capturedDraw returns how draw n is shaded. InstanceIndex and DrawIndex are n, unless the section `captured`
+// of the uniforms file gives them; n is added to an instance that it gives.
 func (s *Shader) capturedDraw(n int32) geometry.DrawShading {
 	d := geometry.DrawShading{Instance: n, DrawIndex: n, Clip: mgl32.Ident4()}
 	into := []*int32{&d.BaseVertex, &d.BaseInstance, &d.Instance, &d.DrawIndex}
@@ -153,7 +153,7 @@ func (m *member) text(bytes []byte) string {
 	return number(0, 0)
 }
 
-// list returns the text of a list of `count` values; `value` returns the text of each.
+// list returns the text of a list of `count` values; value(i) is the text of value i.
 func list(count int, between string, value func(int) string) string {
 	parts := make([]string, count)
 	for i := range parts {
@@ -162,7 +162,7 @@ func list(count int, between string, value func(int) string) string {
 	return "[" + strings.Join(parts, between) + "]"
 }
 
-// number returns the bits of one number of a member; a number beyond the end of the block's bytes is 0.
+// number returns the bits of one number of a member; 0 if the block's bytes end before the number does.
 func (m *member) number(bytes []byte, column, row int) uint64 {
 	at, size := m.place(column, row), m.Scalar().Width/8
 	var word [8]byte
@@ -172,7 +172,7 @@ func (m *member) number(bytes []byte, column, row int) uint64 {
 	return binary.LittleEndian.Uint64(word[:])
 }
 
-// signed extends the sign of an integer of width bits.
+// signed sign-extends an integer of width bits.
 func signed(bits uint64, width int) int64 { return int64(bits) << (64 - width) >> (64 - width) }
 
 func numberText(t *module.Type, bits uint64) string {

@@ -24,8 +24,8 @@ import (
 const (
 	compileTimeout = 30 * time.Second
 	largestModule  = 8 << 20  // bytes of SPIR-V
-	largestSource  = 1 << 20  // bytes of a text
-	largestOutput  = 64 << 10 // bytes of a compiler's messages
+	largestSource  = 1 << 20  // bytes of a source file
+	largestOutput  = 64 << 10 // bytes kept of a compiler's messages
 	validator      = "spirv-val"
 )
 
@@ -90,7 +90,7 @@ func Endings() []string { return []string{".spv", ".vert", ".glsl", ".hlsl", ".s
 // Languages lists the values of Source.Language.
 func Languages() []string { return []string{"spv", "glsl", "hlsl", "slang", "wgsl"} }
 
-// Lines is a list of texts, stored as one text with an element per line. As the value of a flag it
+// Lines is a list of texts, stored as one text with a line per element. As the value of a flag it
 // collects the values of all uses of the flag.
 type Lines string
 
@@ -124,8 +124,8 @@ func (s *Source) Check() error {
 	return nil
 }
 
-// folders lists the folders that are searched for an include after the folder of the including file: the
-// shader file's folder, then Include.
+// folders lists where an include is searched if it is not in the folder of the including file: in the shader
+// file's folder, then in Include.
 func (s *Source) folders() []string {
 	return append([]string{filepath.Dir(s.File)}, s.Include.list()...)
 }
@@ -256,7 +256,7 @@ func readFile(name, path string, most int64) []byte {
 	f, err := os.Open(path)
 	must.OK(about(name, err))
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most+1)) // a device may have no end
+	data, err := io.ReadAll(io.LimitReader(f, most+1)) // the path may be a device that has no end
 	must.OK(about(name, err))
 	if length := max(info.Size(), int64(len(data))); length > most {
 		must.Fail("%s: %d bytes, at most %d are read", name, length, most)
@@ -264,7 +264,7 @@ func readFile(name, path string, most int64) []byte {
 	return data
 }
 
-// about puts a file's name in front of an error, replacing a path in it; nil stays nil.
+// about puts a file's name in front of an error, in place of the path that the error names, if any. nil stays nil.
 func about(file string, err error) error {
 	var at *os.PathError
 	if errors.As(err, &at) {
@@ -283,7 +283,7 @@ func validate(ctx context.Context, file string, words []uint32) error {
 		return nil
 	}
 	data := module.Bytes(words)
-	// Validators reject the number of a source language that is newer than they are, so the numbers are set to 0.
+	// Validators reject a source language with a number that they do not know yet, so the numbers are set to 0.
 	for at := module.HeaderWords; at+language < len(words); at += int(words[at] >> 16) {
 		if words[at]&0xffff == uint32(module.OpSource) {
 			binary.LittleEndian.PutUint32(data[4*(at+language):], 0)
@@ -385,7 +385,7 @@ func compileError(file, program, text string, err error) error {
 }
 
 // firstMatch finds a compiler's message in a line of its output. It returns the whole line, the file, the line number and the
-// message; only the whole line and the message if no place is given; nil if there is no message.
+// message. If the line names no place, it returns only the whole line and the message; if it has no message, nil.
 func firstMatch(line string) []string {
 	for _, form := range append(placed, unplaced) {
 		if m := form.FindStringSubmatch(line); m != nil {

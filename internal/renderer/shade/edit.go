@@ -29,7 +29,7 @@ type Value struct {
 // Editable reports whether Set accepts the value.
 func (v *Value) Editable() bool { return len(v.Rows) == 1 }
 
-// colors are words that suggest, in the name of a vector, that it is a colour.
+// colors are words in a vector's name which suggest that it is a colour.
 var colors = []string{"color", "colour", "tint", "albedo", "diffuse", "specular", "ambient", "emissive", "rgb"}
 
 // Values lists the members of the shader's blocks.
@@ -86,7 +86,7 @@ func (s *Shader) number(m *member, column, row int) float64 {
 	return float64(math.Float32frombits(uint32(bits)))
 }
 
-// Set returns the shader with the numbers of one value replaced; it fails if their count differs from the value's.
+// Set returns a copy of the shader in which one value has the given numbers. It fails if the value has another count of numbers.
 func (s *Shader) Set(v Value, numbers []float64) (*Shader, error) {
 	if !v.Editable() || len(numbers) != len(v.Rows[0]) {
 		return nil, fmt.Errorf("%s: %d numbers for %s", v.Name, len(numbers), v.Type)
@@ -109,8 +109,8 @@ func (s *Shader) Set(v Value, numbers []float64) (*Shader, error) {
 	return &changed, nil
 }
 
-// Keep returns s with the user's edits: for each value that differs between `before` and `edited`, s
-// takes the edited numbers if it has a value of the same name and type. `before` and `edited` must come
+// Keep returns s with the user's edits: the numbers of each value that differs between `before` and
+// `edited`. s takes them if it has a value of the same name and type. `before` and `edited` must come
 // from one compilation; otherwise Keep returns s.
 func (s *Shader) Keep(before, edited *Shader) *Shader {
 	was, now := before.Values(), s.Values()

@@ -31,8 +31,8 @@ var spellings = map[geometry.WellKnown]string{
 	geometry.Viewport:                         "viewport viewportsize resolution iresolution screensize screenresolution windowsize framebuffersize",
 }
 
-// inverses maps matrices to their inverses. A shader names such an inverse like the matrix, with "inverse" or "inv"
-// before or after it.
+// inverses maps matrices to their inverses. A shader may name such an inverse after its matrix: "inverse" or "inv" stands before
+// or after the matrix's name.
 var inverses = map[geometry.WellKnown]geometry.WellKnown{
 	geometry.ModelMatrix: geometry.InverseModelMatrix, geometry.ViewMatrix: geometry.InverseViewMatrix,
 	geometry.ProjectionMatrix: geometry.InverseProjectionMatrix, geometry.ViewProjectionMatrix: geometry.InverseViewProjectionMatrix,
@@ -101,8 +101,8 @@ func wellKnown(holder, name string) (geometry.WellKnown, bool) {
 	return 0, false
 }
 
-// parseWellKnown reads a well-known value's name. transpose(NAME) asks for the transposed matrix, for shaders
-// that multiply vectors from the left.
+// parseWellKnown reads a well-known value's name. transpose(NAME) asks for the transposed matrix: some shaders
+// multiply a row vector by the matrix.
 func parseWellKnown(text string) (what geometry.WellKnown, transposed bool, err error) {
 	name := text
 	if inner, ok := strings.CutPrefix(text, "transpose("); ok {

@@ -96,7 +96,7 @@ func (m *member) unwrapped() *member {
 	return m
 }
 
-// shape returns the numbers of columns and rows, as the language counts them.
+// shape returns the numbers of columns and rows, as the shader's language counts them. A scalar or a vector has one column.
 func (m *member) shape() (columns, rows int) {
 	switch {
 	case m.Kind == module.Matrix && m.transposed:
@@ -145,7 +145,7 @@ func (m *member) find(path []selector) *member {
 	return findIn(m.members(), path)
 }
 
-// findIn looks up a path that begins with the name of one of the members; nil if there is none.
+// findIn looks up a path in a list of members. It returns nil if the path does not begin with the name of one, or leads nowhere.
 func findIn(members []*member, path []selector) *member {
 	for _, x := range members {
 		switch {
@@ -158,8 +158,8 @@ func findIn(members []*member, path []selector) *member {
 	return nil
 }
 
-// leaves calls a function for every member that can have its own value: numbers, and arrays as a
-// whole.
+// leaves calls a function for the member, or each member inside it, that can have its own value: scalars,
+// vectors, matrices, and arrays as a whole.
 func (m *member) leaves(do func(*member)) {
 	if m.Kind != module.Struct {
 		do(m)
@@ -205,19 +205,19 @@ const (
 	sourceSlang = 11
 )
 
-// transposes reports whether the language calls the module's columns rows.
+// transposes reports whether the shader's language calls rows what the module calls columns.
 func transposes(m *module.Module) bool {
 	return slices.ContainsFunc(m.Head, func(in module.Instruction) bool {
 		return in.Op == module.OpSource && (in.At(0) == sourceHLSL || in.At(0) == sourceSlang)
 	})
 }
 
-// lastName returns the part of a name after its last dot, since HLSL compilers put an input's
-// holder before it.
+// lastName returns the part of a name after its last dot. HLSL compilers put the name of an input's
+// struct before that dot.
 func lastName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// blocksOf returns the blocks that the shader reads, named by their variables, or by their types
-// if the variables have no names.
+// blocksOf returns the blocks that the shader reads. Each has the name of its variable or, if that has
+// none, of its type.
 func (s *Shader) blocksOf() (list []*member) {
 	v := s.Vertex
 	for i := range v.Blocks {

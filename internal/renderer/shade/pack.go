@@ -24,7 +24,7 @@ import (
 // identity is the word in a uniforms file for an identity matrix, or an array of them.
 const identity = "identity"
 
-// largestBlock bounds the bytes of a block that grows with the values of its last array.
+// largestBlock bounds a block's size in bytes. A block that ends in a runtime array grows with the values given.
 const largestBlock = 64 << 20
 
 // packer writes values into the bytes of blocks.
@@ -223,8 +223,8 @@ func floatBits(width int, f float64) (uint64, error) {
 	return vertexformat.Half(f), nil
 }
 
-// sizeImages writes the sizes of texel buffers and one-dimensional images, whose width is their
-// number of texels, and checks the sizes of other images.
+// sizeImages writes the sizes of texel buffers and one-dimensional images: the width is the number of
+// texels. It checks the sizes of other images.
 func (s *Shader) sizeImages() {
 	for i, b := range s.blocks {
 		if !b.image {
@@ -245,8 +245,8 @@ func (s *Shader) sizeImages() {
 	}
 }
 
-// picture reads an image from a PNG file next to the uniforms file. A shader reads its texels as
-// those of a UNORM format with as many bits as the PNG's; the first row is the top row.
+// picture reads an image from a PNG file next to the uniforms file. A shader reads its texels as those of a
+// UNORM format with as many bits per channel as the PNG has; the first row is the top row.
 func (p *packer) picture(m *member, n *yaml.Node) {
 	texels := m.members()[len(m.members())-1]
 	if texels.Scalar().Kind != module.Float {

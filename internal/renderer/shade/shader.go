@@ -30,7 +30,7 @@ type Shader struct {
 	Source
 	Vertex  *module.Vertex
 	Missing *MissingError // members without a value: they are 0, matrices the identity; nil if there are none
-	Notes   []string      // names in the uniforms file that the shader does not have, one line each
+	Notes   []string      // names in the uniforms file that the shader does not have, and a matrix that was guessed; one line each
 	blocks  []*member
 	inputs  []input
 	packer
@@ -176,8 +176,8 @@ func (s *Shader) blockText(block int) string {
 	return fmt.Sprintf("%s %s of set %d, binding %d", b.Kind, s.blocks[block].name, b.Set, b.Binding)
 }
 
-// specialize returns the bits of the specialization constants that the file gives, by name or number; the map's
-// keys are the constants' numbers.
+// specialize returns the specialization constants that the file gives, by name or by number. The map has their bits by
+// the constants' numbers.
 func (s *Shader) specialize(u *uniforms) map[uint32]uint32 {
 	all := map[uint32]uint32{}
 	for _, e := range u.specialization {

@@ -29,7 +29,7 @@ func (u *uniforms) lookUp(blocks []*member, e entry) *member {
 	return m
 }
 
-// lookUp finds a member by name. The beginning may be left out: "color" means Scene.light.color
+// lookUp finds a member by its path, whose beginning may be left out: "color" means Scene.light.color
 // unless a shorter path ends in it too. Several paths of equal length that end in it are an error.
 func lookUp(blocks []*member, name string) (*member, error) {
 	path, ok := parsePath(name)
@@ -164,8 +164,8 @@ func (s *Shader) fills(m *member) *filling {
 	return &s.filled[i]
 }
 
-// guess takes a shader's only matrix for modelViewProjection, and adds a note, if the matrix is 4x4, has no value, and Strict is
-// unset. lacks lists the members without a value; guess returns those that still have none.
+// guess fills in modelViewProjection if the shader has only one matrix, and that is 4x4 and has no value. It then adds a note. With
+// Strict it guesses nothing. lacks lists the members without a value; guess returns those that still have none.
 func (s *Shader) guess(lacks []*member) []*member {
 	const what = geometry.ModelViewProjectionMatrix
 	var fits []*member

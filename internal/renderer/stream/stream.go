@@ -26,8 +26,8 @@ type Recorded struct {
 	parts    []*gpu.Commands // one for each submission
 }
 
-// Record records a plan of compute passes. Tables replace the plan's buffers of the same blocks; the caller
-// closes them. If `apart` is set, each dispatch is a submission of its own.
+// Record records a plan of compute passes. Each table replaces the plan's buffer of the same block, and stays the caller's
+// to close. If `apart` is set, each dispatch is a submission of its own.
 func Record(b *gpu.Backend, p *plan.Plan, tables Tables, apart bool) (_ *Recorded, err error) {
 	defer must.Catch(&err)
 	must.OK(checkBackend(b))
@@ -49,7 +49,7 @@ func Record(b *gpu.Backend, p *plan.Plan, tables Tables, apart bool) (_ *Recorde
 	return r, nil
 }
 
-// parts divides passes into submissions: a single one or, if `apart` is set, one per pass, where a clearing pass
+// parts divides passes into submissions: a single one or, if `apart` is set, one per pass. A clearing pass then
 // joins the dispatch after it.
 func parts(passes []plan.Pass, apart bool) [][]plan.Pass {
 	if !apart {
@@ -126,14 +126,14 @@ type Options struct {
 	Cut *plan.Cut // the stream's batches, if the caller has cut them; if nil, NewRun cuts them
 }
 
-// softwareCorners is the default of Function.Part on a CPU: the most corners of a submission. It is small, since
+// softwareCorners is the default of Function.Part on a CPU: the most corners per submission. It is small, since
 // functions may be expensive, and a CPU cannot interrupt a submission.
 const softwareCorners = 1 << 15
 
-// NewRun uploads a stream and records the passes that shade it. A stream, configuration, option or
-// table that is wrong is an error before anything is uploaded. tables are the buffers that the
-// function reads and writes, and remain the caller's. A table may replace a buffer of the run, such
-// as the stream itself under Indices.
+// NewRun uploads a stream and records the passes that shade it. It first checks the stream, configuration,
+// options and tables, and uploads nothing if one is wrong. tables are the buffers that the function reads
+// and writes; they remain the caller's. A table may replace a buffer of the run, such as the stream itself
+// under Indices.
 func NewRun(b *gpu.Backend, s reuse.Stream, tables Tables, o Options) (_ *Run, err error) {
 	defer must.Catch(&err)
 	must.OK(checkBackend(b))
@@ -157,15 +157,15 @@ func NewRun(b *gpu.Backend, s reuse.Stream, tables Tables, o Options) (_ *Run, e
 	return r, nil
 }
 
-// Median takes at least timedRuns runs, and runs for at least timedFor, since an idle GPU takes a while to raise its
-// clocks. It stops after four times timedFor in any case.
+// Median makes at least timedRuns runs, for at least timedFor: an idle GPU takes a while to raise its clocks. It stops
+// after four times timedFor, however few runs it has made.
 const (
 	timedRuns = 25
 	timedFor  = 500 * time.Millisecond
 )
 
-// Time shades the stream repeatedly, and returns the median time of the last 25 runs, or of fewer if they
-// take long. On a CPU it shades the stream once.
+// Time shades the stream repeatedly, and returns the median time of the last 25 runs, or of all if slow runs
+// allow no more. On a CPU it shades the stream once.
 func (r *Run) Time(ctx context.Context) (time.Duration, error) {
 	took, err := r.Do(ctx)
 	if err != nil || r.backend.Info().Software {
@@ -174,8 +174,8 @@ func (r *Run) Time(ctx context.Context) (time.Duration, error) {
 	return Median(func() (time.Duration, error) { return r.Do(ctx) }, func(t time.Duration) time.Duration { return t })
 }
 
-// Median calls `do` repeatedly, first to warm up and then timedRuns times, or fewer times if it takes
-// long. Of these last results it returns the one that took the median time.
+// Median calls `do` at least timedRuns times, or fewer times if it takes long. Of the last timedRuns results it
+// returns the one that took the median time; the results before them only warm up.
 func Median[T any](do func() (T, error), took func(T) time.Duration) (x T, err error) {
 	if do == nil || took == nil {
 		return x, errors.New("stream: Median without functions")

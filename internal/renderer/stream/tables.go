@@ -24,8 +24,8 @@ type Block struct {
 	make func(*gpu.Backend) (*gpu.Buffer, error)
 }
 
-// Table returns a block that the shader reads: a slice whose elements consist of numbers, in the
-// layout of the shader.
+// Table returns a block that the shader reads, with the contents of a slice. Its elements must consist of
+// numbers, in the shader's layout.
 func Table[T any](name plan.Block, data []T) Block {
 	return Block{name, func(b *gpu.Backend) (*gpu.Buffer, error) {
 		buffer, err := Result[T](name, len(data)).make(b)

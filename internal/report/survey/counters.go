@@ -29,7 +29,7 @@ func strategyCounter(strategy string, p reuse.Params) (counter, error) {
 	return counter{row, measure.Reference(c)}, nil
 }
 
-// flagsOf returns the flags of analyze, bench and render that give the same sizes.
+// flagsOf returns the flags of analyze, bench and render that set the sizes p.
 func flagsOf(p reuse.Params) (flags string) {
 	for _, f := range []struct {
 		name  string

@@ -41,8 +41,8 @@ type job struct {
 // alone.
 const countMemory = 1 << 30
 
-// bytes estimates the peak memory of a job: a copy of the indices, what an order keeps for each
-// triangle, and counts and stamps.
+// bytes estimates the peak memory of a job, at most countMemory: a copy of the indices, what an order
+// keeps for each triangle, and the counters' memory for each vertex.
 func (j *job) bytes() int64 {
 	return min(countMemory, 32*int64(j.scene.IndexStreamLen())+40*int64(j.scene.DrawVertices()))
 }
@@ -185,7 +185,7 @@ func (m *survey) countScenes(paths []string, everything, others []counter) (err 
 	return nil
 }
 
-// enter adds those rows to a report that are about its scenes, and sets Referenced of these scenes.
+// enter adds to a report the rows about its scenes, and sets Referenced of these scenes.
 func enter(r *report.Report, rows []report.Reuse) {
 	for _, row := range rows {
 		if at := slices.IndexFunc(r.Scenes, func(s report.Scene) bool { return s.Name == row.Scene }); at >= 0 {
@@ -217,8 +217,8 @@ func (m *survey) orders() []string {
 	return order.Names()
 }
 
-// sceneName returns a built-in scene's name, or a file's name without the extension of its compression
-// and, for a frame, without the extensions of the program that wrote it.
+// sceneName returns a built-in scene's name, or a file's name without .gz and .zst. For a frame it also
+// removes .zip and the extension of the program that wrote the frame.
 func sceneName(path string, frame bool) string {
 	if name, ok := strings.CutPrefix(path, "asset:"); ok {
 		return name

@@ -39,8 +39,8 @@ type Options struct {
 	Open   func(path string) (*geometry.Scene, error)
 	// OpenShaded opens a captured frame with its vertex shaders.
 	OpenShaded func(path string) (*geometry.Scene, error)
-	// Stage is called when a part of the work begins. The part takes the progress of the whole from `from` to `to`;
-	// format and its arguments name it. The returned context receives the part's own progress.
+	// Stage is called when a part of the work begins. During the part the progress of the whole goes from `from` to `to`;
+	// format and its arguments name the part. The returned context receives the part's own progress.
 	Stage func(from, to float64, format string, args ...any) context.Context
 	// Hint is called before work that may take minutes, with a text that names a quicker way; may be nil.
 	Hint func(string)
@@ -120,8 +120,8 @@ func (m *survey) note(format string, args ...any) {
 // open opens a scene of the report again, since not all scenes are kept in memory.
 func (m *survey) open(name string) (*geometry.Scene, error) { return m.Open(m.paths[name]) }
 
-// Applications run the paper's applications on the device, with every strategy. They are
-// functions, since the code that runs them depends on devices.
+// Applications run the paper's applications on the device, with every strategy. The caller provides them
+// as functions, since the code that runs them depends on devices.
 type Applications struct {
 	Subdivide, Envelope func(context.Context, measure.Subject) ([]measure.ApplicationRow, error)
 	Walk                func(context.Context) ([]measure.ApplicationRow, error)
@@ -167,8 +167,8 @@ const thumbStep = 3 // the page shows every thumbStep-th pixel of a picture
 
 const mostPictureCounts = 1 << 26 // scenes with more (draw, vertex) pairs are not drawn, since drawOrder keeps every strategy's counts
 
-// pictures draws the first scene in focus in four orders, and the other given scenes and the
-// sphere in two.
+// pictures draws the first scene in focus in four orders, and the other given scenes in focus and the
+// sphere in two. A quick report draws two orders of each, and no sphere.
 func (m *survey) pictures(focus []string) {
 	for i, name := range focus {
 		if i > 0 && len(m.Given) == 0 {
@@ -204,7 +204,7 @@ func (m *survey) drawScene(name string, orders []string) {
 	}
 }
 
-// drawOrder draws one picture for each group of strategies whose counts are equal for every vertex.
+// drawOrder draws the hardware's counts if it has any, and one picture for each group of strategies with equal counts for every vertex.
 func (m *survey) drawOrder(name, orderName string, s *geometry.Scene) {
 	defer must.Place("%s: order %s", m.paths[name], orderName)
 	var drawn []report.Picture
@@ -287,8 +287,8 @@ func thumbnail(img *image.RGBA) *image.RGBA {
 	return small
 }
 
-// heatmaps adds the given scenes to the page as heatmaps, as many and as large as the page's bounds allow. A note
-// names the others.
+// heatmaps adds heatmaps of the given scenes to the page, up to the page's bounds on their number and size. A note names
+// each scene that is left out.
 func (m *survey) heatmaps() {
 	c := must.Get(reuse.Resolve(report.HeatmapStrategy, 0, 0))
 	for _, s := range m.report.Scenes {

@@ -29,7 +29,7 @@ const (
 
 const timesQueueBudget = 2 << 30 // bytes; the queues hold most scenes completely, as in bench
 
-// largeScene is the size from which on scenes are timed at fewer loads, in fewer runs, on a CPU device.
+// largeScene is the least size of the scenes that a CPU device times at fewer loads and in fewer runs.
 const largeScene = 100_000 // triangles
 
 // times times every strategy on every scene in the paper's index order, as bench does: first the
@@ -79,8 +79,8 @@ func (m *survey) times() {
 	}
 }
 
-// pace estimates how long timing a scene takes: a fixed warm-up per load, plus its work times a
-// rate. The rate is that of the largest scene so far, since times of small scenes say little
+// pace estimates how long timing a scene takes: a fixed warm-up per load, plus the scene's work times a
+// rate. The rate was measured on the largest scene so far: times of small scenes say little
 // about large ones.
 type pace struct {
 	work, rate float64 // of the largest scene so far: triangles times rounds, and nanoseconds per unit of work
@@ -114,8 +114,8 @@ func loads(cycles ...int) []measure.Load {
 	return list
 }
 
-// geometry returns the measurement of the geometry pass, with the strategies that the device can
-// run at their paperParams.
+// geometry returns what to measure of the geometry pass. It includes the strategies that the device can
+// run with the sizes of paperParams, and auto.
 func (m *survey) geometry() (g measure.Geometry) {
 	g = measure.Geometry{Frame: measure.GeometryFrame(), Loads: loads(0, 256, 512, 1024), Runs: m.timedRuns()}
 	g.Frame.QueueBudget = timesQueueBudget
@@ -169,7 +169,7 @@ type frame struct {
 	counted []*measure.Counted
 }
 
-// streams reports whether a counter is a streaming strategy at its default sizes.
+// streams reports whether a counter is a streaming strategy, other than the naive ones, at its default sizes.
 func (c *counter) streams() bool {
 	s := c.Config.Strategy
 	return s != nil && c.row.Counter == s.Name && s.Streams() && !strings.HasPrefix(s.Name, report.Baseline)
@@ -210,7 +210,7 @@ func (m *survey) listDraws(ctx context.Context, f *frame) error {
 	})
 }
 
-// timeDraws times the shaders of a frame with the strategies. A CPU device, or a quick report,
+// timeDraws times the shaders of a frame with the strategies. On a CPU device, or for a quick report, it
 // times only the strategy with the fewest invocations.
 func (m *survey) timeDraws(ctx context.Context, of measure.Subject, counted []*measure.Counted, rows []measure.DrawAnalysis) error {
 	if m.Quick || m.report.Run.Software {

@@ -218,8 +218,8 @@ func (f *frame) selects(in module.Instruction) {
 	}, condition, yes, no)
 }
 
-// fastOps are the operations on 32-bit components that make up most of a vertex shader, each written
-// as a loop of its own. Their results equal those of componentRules.
+// fastOps are the operations on 32-bit components that make up most of a vertex shader. Each is written as a
+// loop over the components. Their results equal those of componentRules.
 var fastOps = map[module.Op]struct {
 	of kind
 	do func(v, x, y []uint32)

@@ -312,7 +312,7 @@ func (c *compiler) place(t *typ, from *module.Type) {
 
 func (t *typ) scalar() bool { return t.kind == boolean || t.kind == integer || t.kind == floating }
 
-// component returns the type of the components of a scalar or vector, and their number; nil for
+// component returns the type of a scalar's or vector's components, and how many there are; nil for
 // other types.
 func (t *typ) component() (*typ, int) {
 	switch {

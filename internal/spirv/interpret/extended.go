@@ -60,7 +60,7 @@ var glslFunctions = map[uint32]rule{
 
 func sign(x float64) float64 { return float64(truth(x > 0)) - float64(truth(x < 0)) }
 
-// lesser and greater return the lesser or greater operand; if one is NaN, the other.
+// lesser and greater return the lesser and the greater operand. If one operand is NaN, they return the other.
 func lesser(x, y float64) float64 {
 	if y < x || x != x {
 		return y

@@ -145,7 +145,7 @@ type wide struct {
 	operands [3][]float64
 }
 
-// inverse compiles MatrixInverse, which gives 0 for a singular matrix, and Determinant.
+// inverse compiles Determinant and MatrixInverse. The inverse of a singular matrix is 0.
 func (f *frame) inverse(in module.Instruction, number uint32) {
 	x, v := f.table(in.At(4)), tableOf(f.result(in))
 	n := x.rows
@@ -173,8 +173,8 @@ func (f *frame) inverse(in module.Instruction, number uint32) {
 	}, x.value)
 }
 
-// inverted returns the adjugate divided by the determinant. mathgl's own inverse treats small
-// determinants as 0.
+// inverted returns the adjugate divided by the determinant; 0 for a singular matrix. mathgl's own inverse
+// also treats small determinants as 0.
 func inverted(m mgl64.Mat4) (out mgl64.Mat4) {
 	det := m.Det()
 	if det == 0 {

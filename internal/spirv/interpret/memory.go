@@ -85,8 +85,8 @@ func (f *frame) load(in module.Instruction) {
 	}
 }
 
-// remembered returns the value that a part of a variable is known to hold; false if none is known. It needs
-// no copy, since the registers of an instruction's result do not change.
+// remembered returns the value that a part of a variable is known to hold; false if none is known. The value
+// needs no copy, since the registers of an instruction's result do not change.
 func (f *frame) remembered(p *pointer) (value, bool) {
 	at := p.of.at + int(p.at)
 	for _, c := range f.known[p.of] {
@@ -113,7 +113,7 @@ func (f *frame) forget(p *pointer) {
 	})
 }
 
-// loaded adds code to the current block that loads a value, for each vertex anew.
+// loaded adds code to the current block that loads a value. The code runs for each vertex.
 func (f *frame) loaded(p *pointer) value {
 	if p.block >= 0 {
 		v, do := f.loadBlock(p)

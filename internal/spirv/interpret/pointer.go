@@ -172,7 +172,7 @@ func (c *compiler) stride(p *pointer, t *typ) int64 {
 	return int64(stride)
 }
 
-// where returns the register or byte to which a pointer points for the thread's vertex, within its variable or block.
+// where returns the place to which a pointer points for the thread's vertex: a register of its variable, or a byte of its block.
 func (p *pointer) where(t *thread) int64 {
 	at := p.at
 	for i := range p.index {

@@ -69,8 +69,8 @@ type Draw struct {
 	Work func(instructions int64) error
 }
 
-// Shown receives an output, which is named as in the Outputs of module.Vertex: the bits of its
-// components, with 0 for missing ones.
+// Shown receives an output: the bits of its components, with 0 for missing ones. Name is as in the
+// Outputs of module.Vertex.
 type Shown struct {
 	Name   string
 	Values [][4]uint32 // as many as positions
@@ -79,8 +79,8 @@ type Shown struct {
 // batch is how many vertices a core takes at a time.
 const batch = 256
 
-// mostSteps bounds the instructions that a vertex executes; each execution in a loop counts. It applies
-// if the work is charged (Draw.Work), or if loops might not end, since module.Limited was not called.
+// mostSteps bounds the instructions that a vertex executes; each execution in a loop counts. It applies if
+// Draw.Work is set. It also applies if module.Limited was not called, since loops might not end then.
 const mostSteps = 1 << 20
 
 // Run shades vertices 0 to len(positions)-1 on all cores. Vertex i reads element i of the inputs,
@@ -141,7 +141,7 @@ func (p *Runner) Run(ctx context.Context, d *Draw, positions [][4]float32, shown
 	return context.Cause(ctx)
 }
 
-// Start returns the fixed cost of a call of Run, without its vertices, in instructions.
+// Start returns what a call of Run costs before its first vertex, in instructions.
 func (p *Runner) Start() int64 { return int64(len(p.steady)) + int64(len(p.registers))/8 }
 
 // thread is the state of one goroutine.

@@ -55,8 +55,8 @@ func (c *copier) declareCopies(content uint32, b module.Block, at BlockLayout) u
 	return variable
 }
 
-// path returns the block to which an access chain leads, and the indices that lead to the block from the variable
-// of its place (nil for an Open block). taken is how many of the program's own indices these replace.
+// path returns the block to which an access chain leads, and the indices that lead to it from the variable of the block's
+// place: nil for an Open block. These indices replace the first `taken` indices of the program's own chain.
 func (c *copier) path(in module.Instruction) (block int, indices []uint32, taken int) {
 	blocks := c.blocks[in.At(2)]
 	at := 0
@@ -170,7 +170,7 @@ func (c *copier) isImage(id uint32) bool {
 	return variable != 0
 }
 
-// declareImage declares Values as an array of uvec4s, unless an earlier image did, and records an image's place there.
+// declareImage records an image's place in Values. For the first image it declares Values as an array of uvec4s.
 func (c *copier) declareImage(id uint32, name string) {
 	uvec4 := c.vectorType(c.uintType(), 4)
 	if c.texels == 0 {
@@ -246,8 +246,8 @@ func (c *copier) copyImageUse(in module.Instruction) {
 	}
 }
 
-// copySample converts a filtered read of an image to four fetches. No product and sum may be fused,
-// so that package interpret gets the same bits.
+// copySample converts a filtered read of an image to four fetches. Drivers may not fuse its products with
+// sums, so that package interpret gets the same bits.
 func (c *copier) copySample(in module.Instruction) {
 	t, float, vec4 := c.texelsOf(in.At(2)), c.floatType(), c.vec4Type()
 	boolean := c.global(module.OpTypeBool, 0)
@@ -310,7 +310,7 @@ func (c *copier) coordinates(id uint32, dimensions int) (list []uint32) {
 	return list
 }
 
-// cast writes code that reinterprets a value of type `of` as the type of an instruction's result.
+// cast makes the result of an instruction: it writes code that reinterprets `bits`, whose type is `of`, as the result's type.
 func (c *copier) cast(in module.Instruction, bits, of uint32) {
 	op, to := module.OpBitcast, c.mapped(in.At(0))
 	if to == of {

@@ -6,8 +6,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// input writes code for the value of an input, or of a part of one, that begins at a location. It also
-// returns the next location.
+// input writes code that reads an input, or a part of one, whose data begin at a location. It returns the value
+// and the next location.
 func (c *caller) input(p *copier, t *module.Type, in module.Variable, location uint32) (value, next uint32) {
 	from, _ := p.program.input(location)
 	if from.Attribute == FromClip {
@@ -98,8 +98,8 @@ func (c *caller) fetch(from Input) uint32 {
 	return words
 }
 
-// elements writes code that reads the 32-bit components of an element of an array that starts at word `first`
-// of the buffer. The result has four components; missing ones are taken from 0, 0, 0, `one`.
+// elements writes code that reads element number `element` of an array: the given number of 32-bit components. The array begins at
+// word `first` of the buffer. The result has four components; missing ones are taken from 0, 0, 0, `one`.
 func (c *caller) elements(b buffer, typeID, element, first, components, one uint32) uint32 {
 	at := c.value(module.OpIMul, c.uintType(), element, c.constant(components))
 	words := []uint32{c.constant(0), c.constant(0), c.constant(0), c.constant(one)}

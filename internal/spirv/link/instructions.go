@@ -209,8 +209,8 @@ func (c *copier) clamped(index uint32, into module.Instruction, elements int) ui
 	return c.value(module.OpExtInst, c.uintType(), c.imported("GLSL.std.450"), unsignedMinimum, value, c.constant(length-1))
 }
 
-// The host's version may be older than a program's. Two instructions that compilers use from
-// SPIR-V 1.4 on are expanded for it, member by member.
+// The host's version may be older than a program's. OpCopyLogical, and OpSelect of whole composites, need
+// SPIR-V 1.4: for older hosts they are expanded, member by member.
 const (
 	version14 = 0x10400
 	maxSteps  = 1 << 12 // most instructions that expansions may add to a program

@@ -268,15 +268,15 @@ const (
 	RecordSlots        = 24 // one word per block that has several copies
 )
 
-// HostBuffers are the buffers of a host that trusted programs do not read.
+// HostBuffers are the buffers of the host that trusted programs do not read.
 var HostBuffers = []string{"AttributeWords", "Shadings", "Values", "Uniforms"}
 
 // Layout describes the host's buffers.
 type Layout struct {
 	Words int  // size of a draw's record in words: RecordSlots, plus one per slot
 	Clip  bool // whether positions are multiplied by the record's matrix; otherwise it is not read
-	// Precise keeps drivers from fusing products and sums of programs, which they may do
-	// differently in each pipeline. Programs with an invariant output always get this.
+	// Precise keeps drivers from fusing products and sums of programs. They may fuse different ones in
+	// each pipeline, so that results differ. Programs with an invariant output always get this.
 	Precise bool
 	// Trusted is for a program whose data come from the host's own author. There are no records,
 	// indices are not clamped, and specialization constants stay.
@@ -285,7 +285,7 @@ type Layout struct {
 	// If Shown is empty, the parameter receives the sum of all outputs, so that drivers do not optimize
 	// any of them away.
 	Shown string
-	// LoopEnds is the binding, in the set of Values, of a buffer of one uint; 0 means that there is none.
+	// LoopEnds is the binding of a buffer of one uint in the set of Values; 0 means that there is none.
 	// If a program's loops had to be stopped at their limit, the buffer receives 1 + the program's index.
 	LoopEnds uint32
 	// Distances are the largest numbers of distances that any program writes. If the host is a vertex shader,

@@ -50,8 +50,8 @@ func newJoined(host *module.Module) *joined {
 	return j
 }
 
-// isShared reports whether equal declarations can be merged: aggregates may differ in their
-// decorations.
+// isShared reports whether equal declarations can be merged. Variables, aggregates and specialization
+// constants cannot, since they may differ in their decorations.
 func isShared(op module.Op) bool {
 	switch op {
 	case module.OpTypeStruct, module.OpTypeArray, module.OpTypeRuntimeArray, module.OpVariable, module.OpUndef,
@@ -77,8 +77,8 @@ func (j *joined) id() uint32 {
 	return j.bound - 1
 }
 
-// global declares a type or constant, or finds an equal one if they can be shared. Types have
-// resultType 0.
+// global declares a type, constant or variable and returns its id. If an equal declaration can be
+// shared, it returns the id of that one. resultType is 0 for types.
 func (j *joined) global(op module.Op, resultType uint32, operands ...uint32) uint32 {
 	words, at := []uint32{0}, 0 // `at` is the index of the result
 	if resultType != 0 {

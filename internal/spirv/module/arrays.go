@@ -21,9 +21,9 @@ type blockArray struct {
 	array, block, pointer, first uint32 // ids of the new types, and of a constant 0
 }
 
-// gathered replaces each array of blocks whose index is not constant by one block. The array is its only member
-// and keeps its name, so that values are named as before. values holds the module's constants, by id. gathered
-// returns m itself if there is no such array, or if another variable shares the blocks' type.
+// gathered replaces each array of blocks that has an index which is not constant. One block takes its place: the array is
+// that block's only member and keeps its name, so that values are named as before. values holds the module's constants, by
+// id. gathered returns m itself if there is no such array, or if another variable shares the blocks' type.
 func (m *Module) gathered(values map[uint32]uint32) (*Module, error) {
 	g := gatherer{limiter{m: m, bound: m.Bound}, map[uint32]blockArray{}, map[uint32]bool{}}
 	for _, f := range m.Functions {

@@ -84,8 +84,8 @@ const ImageHead = 16
 // TexelBytes is the size of a fetched image's texel in bytes.
 const TexelBytes = 16
 
-// ImageSize returns a fetched image's width and height from the head of its contents, and its size in
-// bytes with the head; false if the contents are shorter.
+// ImageSize reads the head of a fetched image's contents. It returns the width, the height, and the size in
+// bytes including the head; ok is false if the contents are shorter than that.
 func ImageSize(contents []byte) (width, height uint32, bytes int, ok bool) {
 	if len(contents) < ImageHead {
 		return 0, 0, 0, false
@@ -125,8 +125,8 @@ const (
 
 const onlyFetched = "images and samplers are not supported beside fetches of texels (texelFetch, Load), sizes, and texture and textureLod of one level"
 
-// Image returns the image variable from which an instruction's result comes; 0 for none.
-// dimensions is the number of a texel's coordinates: 1 or 2.
+// Image returns the image variable from which an instruction's result comes, and the number of a texel's
+// coordinates: 1 or 2. Both are 0 if the result comes from none.
 func (v *Vertex) Image(id uint32) (variable uint32, dimensions int) {
 	variable = v.images[id]
 	if variable == 0 {

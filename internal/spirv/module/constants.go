@@ -49,8 +49,8 @@ func (m *Module) constant(in Instruction, values, specialization map[uint32]uint
 	return 0, false
 }
 
-// extended returns the bits of a number as the operand of an instruction holds it: a number of fewer than 32
-// bits is sign-extended or zero-extended.
+// extended extends a number of fewer than 32 bits to a word, as operands of instructions hold it: with its sign if its
+// type is a signed integer, else with zeros.
 func (m *Module) extended(typeID, bits uint32) uint32 {
 	t := m.Definition(typeID)
 	unused := 32 - min(t.At(1), 32)

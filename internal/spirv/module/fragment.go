@@ -7,7 +7,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// Fragment says where a fragment shader takes its colours from, as far as its instructions show without running.
+// Fragment says where a fragment shader takes its colours from, as far as this can be seen without running it.
 type Fragment struct {
 	Samples  []Sample // in the order of the code
 	Discards bool
@@ -91,7 +91,8 @@ func (t *tracer) scan() {
 	}
 }
 
-// sample describes a sample; ok is false if its image is not 2D, or its coordinates are computed.
+// sample returns the Sample of a sampling instruction. ok is false unless its image and sampler are found, the image is 2D
+// without layers, depth comparison or multisampling, and both coordinates come from one input.
 func (t *tracer) sample(in Instruction) (s Sample, ok bool) {
 	t.left = maxTraced
 	image, sampler := in.At(2), in.At(2)
@@ -119,7 +120,7 @@ func (t *tracer) sample(in Instruction) (s Sample, ok bool) {
 	return s, true
 }
 
-// resource fills r from the variable of an image or sampler, and returns the type of the image or sampler; ok is
+// resource fills r from the variable of an image or sampler, and returns the type of what the variable holds. ok is
 // false if no such variable is found.
 func (t *tracer) resource(id uint32, r *Resource) (typeID uint32, ok bool) {
 	for ; t.left > 0; t.left-- {
@@ -149,8 +150,8 @@ func (t *tracer) resource(id uint32, r *Resource) (typeID uint32, ok bool) {
 	return 0, false
 }
 
-// value returns from which input variable, and from which component of it, a component of a value is copied;
-// variable 0 if from none. In a sum it follows the first term that comes from an input, since shaders
+// value returns the input variable from which a component of a value is copied, and the component of that variable;
+// variable 0 if there is none. In a sum, value follows the first term that comes from an input, since shaders
 // add offsets such as parallax to coordinates.
 func (t *tracer) value(id, component uint32) (variable, of uint32) {
 	if t.left--; t.left < 0 {

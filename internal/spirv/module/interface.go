@@ -151,8 +151,8 @@ func (r *interfaceReader) findSpecConstants() {
 	slices.SortFunc(r.out.SpecConstants, func(a, b SpecConstant) int { return cmp.Compare(a.ID, b.ID) })
 }
 
-// findLocalSize finds the workgroup's size: the WorkgroupSize built-in if there is one, which
-// overrides the execution mode.
+// findLocalSize finds the workgroup's size. The WorkgroupSize built-in, if there is one, overrides the
+// execution mode.
 func (r *interfaceReader) findLocalSize(entry uint32) {
 	const modeLocalSize = 17
 	if r.out.Stage != ComputeStage && r.out.Stage != MeshStage {
@@ -225,7 +225,7 @@ func within(o Variable, index []uint32) (p Part, ok bool) {
 // Shows reports whether the part is one number or a vector of numbers, which can be shown.
 func (p Part) Shows() bool { return p.Of.Kind <= Vector && p.Of.Scalar().Kind != Bool }
 
-// FlatlyShown reports whether the part must not be interpolated: it is declared flat, or is not of floats.
+// FlatlyShown reports whether the part must not be interpolated: it is declared flat, or its numbers are not floats.
 func (p Part) FlatlyShown() bool {
 	return p.Flat || p.Of.Scalar() != nil && p.Of.Scalar().Kind != Float
 }
@@ -289,7 +289,7 @@ func (v *Vertex) placeDistance(one Variable) {
 	}
 }
 
-// writes reports whether an instruction may write an output, or the struct that it is a member of.
+// writes reports whether any instruction may write an output. If that is a member of a struct, uses of the whole struct count too.
 func (v *Vertex) writes(one Variable) bool {
 	for _, in := range v.Body {
 		for _, at := range v.Module.References(in) {

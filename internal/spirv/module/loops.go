@@ -68,8 +68,8 @@ func (l *limiter) emit(op Op, operands ...uint32) {
 	l.words = append(append(l.words, uint32(len(operands)+1)<<16|uint32(op)), operands...)
 }
 
-// rewritten returns the words of the module with counting loops. In the header of each loop in bodies it puts the
-// count before OpLoopMerge, and makes the instructions after OpLoopMerge a block of their own.
+// rewritten returns the words of the module with loops that count. In the header of each loop in bodies it inserts the
+// count before OpLoopMerge, and moves the instructions after OpLoopMerge to a block of their own.
 func (l *limiter) rewritten(limit uint32) []uint32 {
 	code := l.m.Code
 	l.words = slices.Clone(code[:HeaderWords])
@@ -190,8 +190,8 @@ func merge(block []Instruction) Instruction {
 	return block[max(at, 0)]
 }
 
-// iterations returns how often a loop runs, if the loop exits by a test at the beginning of each iteration, and
-// simulated can count how often the test passes; otherwise false.
+// iterations returns how often a loop runs. It returns false unless the loop exits by a test at the beginning of each
+// iteration, and simulated can count how often the test passes.
 func (l *loops) iterations(header int) (uint32, bool) {
 	loop := merge(l.blocks[header])
 	if loop.Op != OpLoopMerge {
@@ -234,8 +234,8 @@ func (l *loops) leaves(label, to uint32) bool {
 	return len(b) == 2 && b[1].Op == OpBranch && b[1].At(0) == to
 }
 
-// simulated counts how often a loop's test lets the loop go on, if the test compares an induction variable (stepping)
-// with a constant and ends the loop within clearIterations; otherwise it returns false.
+// simulated counts how often a loop's test lets the loop go on. It returns false unless the test compares an induction
+// variable (stepping) with a constant, and ends the loop within clearIterations.
 func (l *loops) simulated(condition, stays uint32, begins []int, continues uint32) (uint32, bool) {
 	test := l.m.Definition(condition)
 	if test.Op == OpLogicalNot {

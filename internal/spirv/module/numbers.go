@@ -6,9 +6,9 @@ import "fmt"
 type (
 	// StorageClass says where a pointer points.
 	StorageClass uint32
-	// Decoration is the number of a decoration.
+	// Decoration is a decoration's number in the specification.
 	Decoration uint32
-	// BuiltIn is the number of a built-in variable.
+	// BuiltIn is a built-in variable's number in the specification.
 	BuiltIn uint32
 	// Capability is a feature that a module requires of a device. Only capabilities that graphics and
 	// compute shaders declare have names here.

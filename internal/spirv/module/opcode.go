@@ -139,7 +139,7 @@ func (w *operandWalk) all(letters string) error {
 	return nil
 }
 
-// operand walks over the operands that a letter of opcodes.txt stands for; false if the operands left do not fit the letter.
+// operand walks over the operands that a letter of opcodes.txt stands for; false if the letter does not fit what is left.
 func (w *operandWalk) operand(letter rune) bool {
 	left := w.in.Operands[w.at:]
 	switch letter {

@@ -148,8 +148,8 @@ func (v *Vertex) refuseExtended(in Instruction) {
 	}
 }
 
-// maxPrivate bounds the memory of private and function variables, which a device reserves for each of the
-// many invocations that it keeps running.
+// maxPrivate bounds the memory of private and function variables. A device runs many invocations at once, and
+// reserves that memory for each.
 const maxPrivate = 64 << 10 // bytes of an invocation
 
 // boundMemory fails if the shader's own variables together, or a single value, take more than
@@ -198,8 +198,8 @@ func (t *Type) bytes() (n int64) {
 	return int64(t.Width / 8)
 }
 
-// maxInlined bounds the instructions of a function together with those of all functions that it calls, since drivers
-// inline calls.
+// maxInlined bounds how many instructions a function has once all of its calls are inlined, as drivers
+// inline them.
 const maxInlined = 1 << 20 // instructions
 
 // boundCalls fails if a function has too many instructions once its calls are inlined. `order` lists callers before
@@ -223,7 +223,7 @@ func boundCalls(order []Function) {
 const undefinedComponent = 0xffffffff
 
 // checkParts fails if a literal names a part that a value or struct does not have, or if a
-// struct's member is not chosen by a constant, since a driver may crash on these. Other indices of
+// struct's member is not chosen by a constant: a driver may crash on either. Other indices of
 // access chains are clamped when the shader runs.
 func (v *Vertex) checkParts() {
 	for _, in := range v.Globals {

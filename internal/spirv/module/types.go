@@ -8,10 +8,10 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// Kind is the kind of a type.
+// Kind says whether a type is a scalar, a vector, a matrix, an array or a struct, and of which numbers a scalar is.
 type Kind uint8
 
-// The kinds of types of inputs, outputs and blocks.
+// The kinds of types that inputs, outputs and blocks can have.
 const (
 	Bool Kind = iota + 1
 	Int

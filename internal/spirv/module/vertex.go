@@ -206,7 +206,7 @@ func (v *Vertex) use(in Instruction) {
 }
 
 // checkRecursion fails if a function is recursive. It repeatedly removes a function that no remaining
-// function calls; if some cannot be removed, a function calls itself. callers counts each function's calls.
+// function calls; if some cannot be removed, a function calls itself. callers counts the calls to each function.
 func (v *Vertex) checkRecursion(byID map[uint32]Function, callers map[uint32]int) {
 	if callers[v.Entry.Function] > 0 {
 		must.Fail("a function calls the entry point")

@@ -11,8 +11,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// advance continues the drawing under way, or begins the next one. done reports that no drawing is under way any
-// more, drawn that a picture for a new camera is complete, and submitted that the device has new work.
+// advance continues the drawing under way, or begins the next one. done is true if no drawing is under way any more,
+// drawn if a picture for a new camera is complete, and submitted if the device has new work.
 func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error) {
 	if a.Drawing == nil {
 		w, err := a.asked(size)
@@ -246,8 +246,8 @@ func (a *App) showBusy(size image.Point) error {
 	return err
 }
 
-// While the camera moves, pictures have half the pixels per side if a whole picture takes longer than halfFrom, and a
-// quarter if it takes longer than quarterFrom.
+// While the camera moves, pictures are coarse if a whole picture takes longer than halfFrom: they have half as many pixels
+// per side, and a quarter as many if it takes longer than quarterFrom.
 const (
 	halfFrom    = 50 * time.Millisecond
 	quarterFrom = 4 * halfFrom
@@ -302,7 +302,7 @@ func (a *App) pixelsFor(window image.Point) image.Point {
 	return image.Pt((window.X+3)/4, (window.Y+3)/4)
 }
 
-// Calibration times the device in short steps, and keeps the result after the last.
+// Calibration times the device in short steps. After the last one, which returns more = false, Keep saves the result.
 type Calibration interface {
 	Step() (more bool, err error)
 	Keep() error
@@ -322,13 +322,13 @@ type calibrator struct {
 	canvas model.Canvas
 }
 
-// calibrates reports whether the next step of a calibration is due, so that auto can choose by its result.
+// calibrates reports whether the next step of a calibration is due. It is due only for the choice auto, which needs the result.
 func (a *App) calibrates() bool {
 	asked := reuse.IsAuto(a.Want.Strategy) || a.Want.Raster == renderer.AutoRaster
 	return a.calibrator.begin != nil && asked && a.quota == 0 && a.turn.frames == 0 && a.Shown.Left.Plan != nil
 }
 
-// calibrate does the next step of the calibration, and keeps the result after the last.
+// calibrate does the next step of the calibration, and saves the result after the last.
 func (a *App) calibrate() error {
 	c := &a.calibrator
 	if c.under == nil {

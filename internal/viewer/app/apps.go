@@ -98,7 +98,7 @@ func (a *App) followApp() {
 	}
 }
 
-// playWalk makes a playing walk take its next step if that is due; it stops after walk.MaxSteps.
+// playWalk makes the next step of a playing walk if it is due. After walk.MaxSteps steps it stops playing.
 func (a *App) playWalk() {
 	switch {
 	case a.walkDue() != 0:
@@ -246,7 +246,7 @@ func (a *App) GuidesOf(h *model.Half) results.Guides {
 	return results.Guides{Around: a.Box, Up: h.Camera.Up, Box: a.Guides.Box(), Grid: a.Guides.Grid()}
 }
 
-// IsLight reports whether lines over a background must be dark.
+// IsLight reports whether a background is so light that lines over it must be dark.
 func IsLight(background color.RGBA) bool {
 	return int(background.R)+int(background.G)+int(background.B) > 3*128
 }

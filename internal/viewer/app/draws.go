@@ -42,7 +42,7 @@ type DrawList struct {
 	marks   drawMarks
 }
 
-// Corners are the corners of a draw's box. The vertices of Scene are where they are drawn, since a vertex shader may move them.
+// Corners are the corners of a draw's box. Scene has its vertices where they are drawn, since a vertex shader may move them.
 type Corners struct {
 	Plan  *plan.Plan // nil until they are known
 	Scene *geometry.Scene
@@ -54,7 +54,8 @@ func (l *DrawList) choose(draw int) {
 	l.Selected, l.Fresh, l.Corners = draw, draw >= 0, Corners{}
 }
 
-// beside returns the shown row that is `by` rows after the selected one, or before it if negative; false if there is none.
+// beside returns the shown row that is `by` rows below the selected one, or above it if `by` is negative; false if there is none.
+// If no row is selected, it counts from before the first row or, if `by` is negative, from after the last.
 func (l *DrawList) beside(by int) (inspect.DrawRow, bool) {
 	at := slices.IndexFunc(l.Shown, func(i int) bool { return l.Rows[i].Draw == l.Selected })
 	if at < 0 && by < 0 {
@@ -169,7 +170,7 @@ func (a *App) ListsDraws() bool {
 	return a.Shown.Left.Plan != nil && len(a.Shown.Left.Whole.Draws) > 1 && a.Doing.App == results.None
 }
 
-// ChooseDraw selects a draw and moves the camera to it.
+// ChooseDraw selects a draw and moves the camera to it. If one draw is shown alone, the selected draw replaces it instead.
 func (a *App) ChooseDraw(draw int) {
 	a.selectDraw(draw)
 	if a.Alone > 0 {
@@ -208,7 +209,7 @@ func (a *App) lookAtBox(box geometry.Box) {
 	})
 }
 
-// GoTo is the panel that asks for a number of a vertex, batch or draw to go to.
+// GoTo is the panel that asks for the number of the vertex, batch or draw to go to.
 type GoTo struct {
 	Kind int // index in GoToKinds
 	Text string
@@ -274,8 +275,8 @@ func (a *App) GoNow() (err error) {
 	return nil
 }
 
-// lookAtSelection moves the camera, without turning it, so that the selected batch or triangle is in view, with
-// a margin as wide as its box on either side.
+// lookAtSelection moves the camera, without turning it, so that the selected batch or triangle is in view. On either
+// side there is a margin as wide as the bounding box of the batch or triangle.
 func (a *App) lookAtSelection() {
 	s := &a.Selection
 	one := *s.Plan.Frame.Scene

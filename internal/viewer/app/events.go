@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// dividerGrip is the distance from the divider at which it can be grabbed, in pixels of a display
+// dividerGrip is the distance from the divider up to which it can be grabbed, in pixels of a display
 // of ordinary density.
 const dividerGrip = 6
 
@@ -111,7 +111,7 @@ func (a *App) OnKey(e KeyEvent) {
 }
 
 // pixel returns the cursor's position at the current event, in pixels of the window. GLFW would return
-// its latest position, which may belong to a later event.
+// the cursor's latest position, which may belong to a later event.
 func (a *App) pixel() image.Point { return a.toPixels(a.Drag.X, a.Drag.Y) }
 
 // toPixels converts screen units to pixels; on dense displays a unit is several pixels.

@@ -19,7 +19,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Ask asks for files to be opened, in the order of the indices; the first that opens is shown.
+// Ask asks for one of the files: they are tried in the order of the indices, and the first that opens is shown.
 func (a *App) Ask(files []string, order []int) {
 	a.Pass, a.Clip = "", ""
 	a.ask(load.Request{Files: files, Order: order})
@@ -129,7 +129,7 @@ func (a *App) takeLoaded() error {
 }
 
 // refuse reports files that cannot be shown, and opens the files after them. If no file can be
-// shown, it returns an error, which ends the viewer; if the window stays, it shows the errors there.
+// shown, it returns an error, which ends the viewer. A window that stays shows the errors instead.
 func (a *App) refuse(l load.Loaded) error {
 	if a.Shown.Left.Plan != nil || len(l.Rest) > 0 || l.Overtaken {
 		for _, err := range l.Refused {
@@ -248,8 +248,8 @@ func (a *App) hintUp(l *load.Loaded) {
 // firstHint is shown with the first picture that a user sees.
 const firstHint = "Left: claim shades most vertices once. Right: no reuse. Drag the line; S: next strategy; C: difference, then one side; H: help"
 
-// keptRecent is the number of recent files that are remembered; longestRecent is the length in bytes of the
-// longest path that is remembered.
+// keptRecent bounds how many recent files are remembered; longestRecent bounds the length in bytes of
+// their paths.
 const keptRecent, longestRecent = 10, 1 << 10
 
 // recentFiles puts a file first in the list of recent files.

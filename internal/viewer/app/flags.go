@@ -33,7 +33,7 @@ const ProgramName = "shadeonce-viewer"
 
 const defaultScene = "asset:terrain64" // shown if no file is given
 
-// Options are the command line's options.
+// Options are the command line's options, and what the viewer remembers of its last run.
 type Options struct {
 	model.State // the initial state
 	RunFlags
@@ -51,18 +51,18 @@ type Options struct {
 	recent      []string                // recent files
 }
 
-// RunFlags are the flags of a run that are not settings.
+// RunFlags are the viewer's flags that are not settings.
 type RunFlags struct {
 	Device     string
 	size       string
 	Scale      float64 // of text and panels; 0 leaves it to the display
 	Validation bool
-	Frames     int    // 0 means until the window is closed
+	Frames     int    // number of frames before the viewer ends; 0 means no limit
 	turntable  int    // number of pictures before the viewer ends
 	remember   bool   // restore the last settings at the start and save them at the end
 	watch      bool   // open files again when they change
 	desktop    bool   // show errors in windows
-	from       string // picture whose settings to begin with
+	from       string // a saved picture whose settings the viewer begins with
 }
 
 // remembers reports whether the viewer restores and saves settings.
@@ -91,8 +91,8 @@ func (f *RunFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.Frames, "frames", 0, "draw so many frames while turning, print the time per frame, and exit; without panels, but where --panels is given")
 }
 
-// begin parses the command line, and adds the settings of a picture (--from) or else the settings
-// of the viewer's last run.
+// begin parses the command line, and adds the settings of a picture (--from) or else of the viewer's
+// last run. Flags of the command line take precedence over them.
 func (f *RunFlags) begin(flags *pflag.FlagSet, args []string) (Options, error) {
 	if f.from != "" {
 		return f.beginFrom(flags, args)
@@ -140,8 +140,8 @@ func (f *RunFlags) beginFrom(flags *pflag.FlagSet, args []string) (o Options, er
 	return o, measure.About(f.from+": settings", err)
 }
 
-// applyStamp sets the flags of a stamp that the command line did not set. A stamp sets no flag that names
-// a device or an output file.
+// applyStamp sets the flags that a stamp has and that the command line did not set. A stamp sets no flag
+// that names a device or an output file.
 func applyStamp(s picture.Stamp, kept model.Kept, flags *pflag.FlagSet) error {
 	if size, there := s.Flags["size"]; there && !flags.Changed("size") {
 		_ = flags.Lookup("size").Value.Set(size) // the flag's type is string, so Set cannot fail

@@ -139,8 +139,8 @@ func (a *App) loading() string {
 	return ""
 }
 
-// Status names the device and the time of a frame, or says that the device is being calibrated. It is short, so
-// that the panel shows the whole name of a device such as "llvmpipe (LLVM 15.0.6, 256 bits)".
+// Status names the device and the time of a frame. While the device is calibrated it says so in place of the name. It is short,
+// so that the panel shows the whole name of a device such as "llvmpipe (LLVM 15.0.6, 256 bits)".
 func (a *App) Status() string {
 	name := a.Device.Info.Name
 	if a.calibrator.under != nil {

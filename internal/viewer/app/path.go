@@ -159,7 +159,7 @@ func (a *App) folder() string {
 	return absolute(".")
 }
 
-// absolute returns a path that is valid from every folder; names of built-in scenes already are.
+// absolute returns a path that is valid from every folder. Names of built-in scenes stay as they are.
 func absolute(path string) string {
 	if full, err := filepath.Abs(path); err == nil && !strings.HasPrefix(path, cli.AssetPrefix) {
 		return full

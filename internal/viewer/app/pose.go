@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
 )
 
-// pose is a scene (`made`) that the animation `by` made of the scene `of` for a time in seconds.
+// pose is a scene in a pose: `by` made it (`made`) from the scene `of`, for the animation's time `seconds`.
 type pose struct {
 	of      *geometry.Scene
 	by      geometry.Animation
@@ -43,7 +43,7 @@ func (a *App) Animation() geometry.Animation {
 	return all[of]
 }
 
-// posed returns s in the requested pose, with its own positions and the indices of s; s itself if no pose is requested.
+// posed returns s in the requested pose: a scene with new positions and the indices of s. It returns s if no pose is requested.
 func (a *App) posed(s *geometry.Scene) *geometry.Scene {
 	by := a.Animation()
 	if s == nil || by == nil || len(s.Animations) == 0 || a.Pose == cli.RestTime {
@@ -95,7 +95,7 @@ func (a *App) poseDue() time.Duration {
 }
 
 // uncounted reports whether an animation plays and a side's legend has no shares of pixels yet. These must then be
-// counted before the next pose. Once it has some, the legend keeps the shares of an earlier pose while the animation plays.
+// counted before the next pose. A legend that has shares keeps those of an earlier pose while the animation plays.
 func (a *App) uncounted() bool {
 	return a.plays() && slices.ContainsFunc(a.unseen(), func(i int) bool { return a.Shown.Halves()[i].Seen == nil })
 }

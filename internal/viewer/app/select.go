@@ -64,7 +64,7 @@ func (a *App) Unselect() {
 	a.Unshown, a.rest = true, guiRest
 }
 
-// Pick selects a vertex of a side, its triangle's batch and its draw's row.
+// Pick selects a vertex of a side. With it, it selects the batch of the triangle hit, and the row of its draw.
 func (a *App) Pick(d *model.Half, h inspect.Hit) {
 	a.Unselect()
 	a.Selection = Selection{Plan: d.Plan, Hit: h, Right: d == &a.Shown.Right, Batch: -1}

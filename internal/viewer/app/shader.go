@@ -64,7 +64,7 @@ func (o *Options) OpenShader() (*shade.Shader, error) {
 	return shader, nil
 }
 
-// newShaderEditor returns an editor for a shader opened from a file; nil for none and for shade.Captured.
+// newShaderEditor returns an editor for a shader that was opened from a file; nil if there is no shader, and for shade.Captured.
 func newShaderEditor(flags cli.ShaderFlags, shader *shade.Shader, wake func()) *ShaderEditor {
 	if shader == nil || shader == shade.Captured {
 		return nil
@@ -214,7 +214,7 @@ func (a *App) timeDue() time.Duration {
 	return max(0, timeRest-time.Since(a.Shader.last))
 }
 
-// Choices returns the values that the shader adds to a setting, and a function that chooses one of them; nil if there are none.
+// Choices returns the values that the shader adds to a setting, and a function that chooses one of them. Both are nil if it adds none.
 func (e *ShaderEditor) Choices(k *model.Setting) (names []string, set func(*model.Settings, int)) {
 	if e == nil {
 		return nil, nil

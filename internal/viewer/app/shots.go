@@ -129,7 +129,7 @@ func (a *App) opaque(size image.Point, overlay bool) (_ *image.RGBA, err error) 
 	return a.overlay.Read()
 }
 
-// shownBackendExec draws once more the picture that fills the window, and reads it back.
+// shownBackendExec draws the left side's picture again, or the picture of differences if that is shown, and reads it back.
 func (a *App) shownBackendExec(want renderer.Want) (*renderer.Output, error) {
 	left := &a.Shown.Left
 	return a.painter.Left.Exec(cmp.Or(a.Shown.Difference.Plan, left.Plan), left.Camera, want)
@@ -213,8 +213,8 @@ func (a *App) turnStep(size image.Point) {
 	})
 }
 
-// pending reports whether the window does not show the request yet. For example, an order or the other
-// side of a comparison may still be missing.
+// pending reports whether the window does not yet show what is requested. For example, an order or the
+// other side of a comparison may still be missing.
 func (a *App) pending(size image.Point) bool {
 	w, err := a.asked(size)
 	_, some := a.Job(w)

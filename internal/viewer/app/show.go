@@ -88,7 +88,7 @@ type Legend struct {
 	Panel *image.RGBA // nil if there is none
 }
 
-// say draws as much of a legend as fits the room, unless it has drawn the same before. em is the height of letters in pixels.
+// say draws as much of a legend as fits the room. It keeps the drawing if nothing has changed. em is the height of letters in pixels.
 func (l *Legend) say(room image.Point, em float64, p picture.Panel) {
 	p, em, fits := p.Fit(room, em, smallLetters*em)
 	if key := fmt.Sprint(em, p); !fits {
@@ -198,7 +198,8 @@ func (a *App) divided(width int) (from, wide int) {
 	return 0, width
 }
 
-// dividerIn returns the column at which the divider, in column x of the window, cuts a stretched picture.
+// dividerIn returns the column at which the divider cuts a picture of the given width. The picture is stretched to the window;
+// x is the divider's column in the window.
 func dividerIn(width, x, window int) int { return min(max(x*width/window, 1), width-1) }
 
 // seenOf returns the pixel counts of the visible part of a side's picture; all 0 before they are counted.
@@ -303,7 +304,7 @@ type UI interface {
 // Margin is the space around panels and legends, in pixels of a display of ordinary density.
 const Margin = 12
 
-// Floor rounds a pixel down, within the range of an int.
+// Floor rounds a coordinate in pixels down, and clamps it to ±1e6, so that it fits an int.
 func Floor(x float32) int { return int(math.Floor(float64(min(max(x, -1e6), 1e6)))) }
 
 // Mesh turns flat triangles into a mesh, and reuses the memory of m for it.
