@@ -43,9 +43,9 @@ type Subgroups uint32
 
 // The ways to run lanes.
 const (
-	AutoSubgroups    Subgroups = iota // native if the device's subgroups can have as many lanes, else virtual
-	NativeSubgroups                   // the device's subgroups; an error if they cannot have as many lanes
-	VirtualSubgroups                  // shared memory, on any device
+	AutoSubgroups    Subgroups = iota // native if the device's subgroups can have the strategy's number of lanes, else virtual
+	NativeSubgroups                   // the device's subgroups; an error if they cannot have that number
+	VirtualSubgroups                  // emulated in shared memory, on any device
 )
 
 // RasterHost says who turns the queue into pixels.
@@ -144,13 +144,13 @@ type Frame struct {
 	// compute stage and without a strategy (internal/renderer/plan/sink_none.go).
 	Raw bool
 
-	// Cull drops invisible triangles before attributes are shaded; shading counts then
-	// count attributes. CullFaces says which draws lose their back faces.
+	// Cull drops invisible triangles before attributes are shaded. Shading counts then say
+	// how often a vertex's attributes were shaded. CullFaces says which draws lose their back faces.
 	Cull      bool
 	CullFaces FaceCulling
 
-	// TimeWhole measures only Output.Elapsed. Timestamps between passes would keep them from
-	// overlapping.
+	// TimeWhole measures only Output.Elapsed. Timestamps between passes would keep the passes
+	// from overlapping.
 	TimeWhole bool
 
 	NoCounts bool // keep no shading counts, for timing; the counts view needs them

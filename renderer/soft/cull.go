@@ -87,7 +87,7 @@ func (f *frame) cullTriangle(c *culler, op *plan.Dispatch, triangle int) int {
 	return verdict
 }
 
-// verdict returns which test drops a triangle of a draw with these flags, or that it survives.
+// verdict returns the test that drops a triangle, or renderer.CullSurvived. `flags` are the draw's.
 func (c *culler) verdict(p [3]*[4]float32, flags uint32) int {
 	beyond := ^0
 	inside := true

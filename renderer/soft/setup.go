@@ -141,8 +141,8 @@ func (s *setup) pixel(x, y, inverseW float32) (px, py float32) {
 	return float32(float32(x*inverseW)*halfW) + halfW, float32(float32(y*inverseW)*halfH) + halfH
 }
 
-// beyondOf returns a bit for every side of the view, its near and far plane included, that the vertex
-// lies beyond, and one more bit if w is below smallestW.
+// beyondOf returns a mask: a bit for each side of the view, including the near and far planes, beyond
+// which the vertex lies, and one more bit if w is below smallestW.
 func beyondOf(p *[4]float32) (mask int) {
 	for side, beyond := range [...]bool{p[0] < -p[3], p[0] > p[3], p[1] < -p[3], p[1] > p[3], p[2] < 0, p[2] > p[3], p[3] < smallestW} {
 		if beyond {

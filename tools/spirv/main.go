@@ -10,7 +10,7 @@
 // shader has an error, nothing is written. The exit status is 1 for errors and stale shaders, 2
 // for wrong usage.
 //
-// The packages of the project that the command imports do not depend on its own output.
+// None of the project's packages that the command imports depends on the command's output.
 package main
 
 import (

@@ -193,8 +193,8 @@ func readSources(dir string, v *variant) {
 }
 
 // resolveInclude finds an included file as the compiler does: beside the file that includes it,
-// then in the shaders' folder. It does not find files outside the folder; it returns "" if there
-// is none.
+// then in the shaders' folder. It returns "" if there is no such file, or only one outside the
+// folder.
 func resolveInclude(dir, from, included string) string {
 	for _, candidate := range []string{path.Join(path.Dir(from), included), path.Clean(included)} {
 		if !filepath.IsLocal(candidate) {

@@ -28,8 +28,8 @@ import (
 // AssetPrefix is the prefix of the names of built-in scenes, as on the command line.
 const AssetPrefix = "asset:"
 
-// MaxTriangles and MaxVertices bound the scenes that a page shows: 48 bytes a triangle and 16 a
-// vertex, in a browser that may give a page 4 GB.
+// MaxTriangles and MaxVertices bound the scenes that a page shows. At 48 bytes a triangle and 16 a
+// vertex they take up to 1 GB; a browser may limit a page to 4 GB.
 const (
 	MaxTriangles = 12 << 20
 	MaxVertices  = 24 << 20

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// Place is the wanted position of a panel, in pixels of a display of ordinary density. It is stored as
-// distances from the nearer edges, so that a panel stays in its corner when the window is resized.
+// Place is the wanted position and size of a panel, in pixels of a display of ordinary density. The position
+// is stored as distances from the nearer edges, so that a panel stays in its corner when the window is resized.
 type Place struct {
 	X, Y          float64 // distances between the panel and the edges that it keeps to
 	Width, Height float64
@@ -94,9 +94,9 @@ func Free(window image.Point, taken []image.Rectangle) image.Rectangle {
 	return best
 }
 
-// Strip places a line along the upper edge of a window or, if that has less room, along the lower
-// edge, beside the taken rectangles. The result has the line's height and the width of the room. If
-// neither edge has a quarter of its width free, it is the whole upper edge.
+// Strip finds room for a line of text along an edge of a window, beside the taken rectangles: at the lower
+// edge if the line has less room at the upper one. The result is as high as the line and as wide as the
+// room. If neither edge has a quarter of its width free, the result is the whole upper edge.
 func Strip(window image.Point, taken []image.Rectangle, line image.Point) image.Rectangle {
 	edges := []image.Rectangle{image.Rect(0, 0, window.X, line.Y), image.Rect(0, window.Y-line.Y, window.X, window.Y)}
 	var best image.Rectangle

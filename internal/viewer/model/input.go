@@ -133,7 +133,7 @@ func (s *State) ToggleFly() {
 }
 
 // FlyKey records that a key was pressed or released during a flight. It reports whether
-// the key moves the eye. Without a flight it does nothing and returns false.
+// the key moves the eye: false for ShiftKey. Without a flight it does nothing and returns false.
 func (s *State) FlyKey(key string, down bool) bool {
 	_, moves := flyKeys[key]
 	if !s.Fly.On || !moves && key != ShiftKey {

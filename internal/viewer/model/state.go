@@ -90,7 +90,7 @@ type Shot struct{ Legend bool }
 // strategy, which on a CPU is often one without reuse.
 const plainStrategy = "claim"
 
-// WithoutReuse is the strategy that others are compared with.
+// WithoutReuse is the strategy with which the viewer compares when it starts for the first time, to show what reuse saves.
 const WithoutReuse = "naive-index"
 
 // Begin returns the state without any flags.
@@ -241,7 +241,7 @@ type History struct {
 
 const keptChoices = 200 // bounds the history
 
-// Note records the choices before a change.
+// Note records the choices before a change, and forgets undone ones. The walk's step alone is no change.
 func (h *History) Note(before, now Choices) {
 	if before.Doing.Step = now.Doing.Step; before == now {
 		return

@@ -38,8 +38,8 @@ func (a App) String() string { return AppNames[a] }
 // MaxLevels bounds the levels of subdivision in the window.
 const MaxLevels = 4
 
-// Choice is the chosen application and its settings. It keeps the settings of the other
-// applications.
+// Choice is the chosen application and its settings. It also keeps the settings of the
+// applications that are not chosen.
 type Choice struct {
 	App App
 
