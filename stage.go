@@ -191,8 +191,8 @@ func (r *Recorder) Close() {
 
 // NewRecorder plans a frame of a scene: without Frame.Raster only the geometry stage, with "compute" or "fused" a
 // picture in PictureColor, and with "hardware" the inputs of an indexed, indirect draw by the caller (Corners,
-// QueueStates). It calls `own` for a VkBuffer for each of the stage's blocks ("Positions", "Indices", "Counts",
-// "VertexPositions", ...). The buffer needs the usages storage and transfer; for nil the recorder allocates the block.
+// QueueStates). For each of the stage's blocks ("Positions", "Indices", "Counts", "VertexPositions", ...) it
+// asks `own` for a VkBuffer with the usages storage and transfer. If `own` is nil or returns nil, it allocates the block.
 // If the host fills a block, a caller that supplies its buffer must fill it. The vertex queue has room for the worst case.
 func (d *Device) NewRecorder(s *Scene, f Frame, own func(block string, bytes int64) (unsafe.Pointer, error)) (_ *Recorder, err error) {
 	defer must.Catch(&err)

@@ -42,7 +42,7 @@ type primitive struct {
 	times [3]uint8   // in the counts view how often each corner was shaded, 1 to 6
 	shown *shown     // in views that interpolate what vertices store; else nil
 
-	textured *textured // nil without a texture and distances
+	textured *textured // nil if the triangle has neither a texture nor distances
 }
 
 // setup converts triangles of a source into triangle records, in order.

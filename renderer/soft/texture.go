@@ -23,7 +23,7 @@ type textures struct {
 	materials []plan.Material
 }
 
-// newTextures returns nil if the frame needs no textures and no distances. `first` is the stream position of the window's first triangle.
+// newTextures returns nil if the frame needs neither textures nor distances. `first` is the stream position of the window's first triangle.
 func newTextures(f *frame, first int) *textures {
 	t := &textures{scene: f.scene, draws: f.draws}
 	if f.shaded != nil && len(f.shaded.distances) > 0 {

@@ -99,7 +99,7 @@ func binarySTL(triangles int) []byte {
 	return b
 }
 
-// accessors is how many index lists a document has, each one triangle shorter than the previous one.
+// accessors is how many index lists a document has. Each is one triangle shorter than the previous one.
 const accessors = 1000
 
 // document returns a glTF document with a quad and many lists of the same indices.

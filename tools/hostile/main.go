@@ -281,7 +281,7 @@ func runOne(program string, args ...string) (r result) {
 	return r
 }
 
-// wrong says what is wrong with a run on a file of the given size (hostile.size); "" if nothing is.
+// wrong says what is wrong with a run; "" if nothing is. `size` is the file's hostile.size, which raises the limit of time.
 func (r *result) wrong(size int) string {
 	lines := strings.Count(r.Said, "\n")
 	switch {

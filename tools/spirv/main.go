@@ -112,7 +112,7 @@ func readIfThere(file string) []byte {
 
 func (s *state) spvPath(name string) string { return filepath.Join(s.out, "spirv", name) }
 
-// check fails with a list of everything that is stale, if anything is.
+// check fails if anything is stale, and lists all that is.
 func (s *state) check(out io.Writer) {
 	var errs []error
 	for i, v := range s.variants {

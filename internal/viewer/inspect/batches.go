@@ -155,8 +155,8 @@ type Search struct {
 	whole bool  // the whole draw was searched
 }
 
-// run searches until the draw ends, the search is cancelled or the time is up. It reads the indices
-// of the draw, and at most the indices of one window before the draw.
+// run searches until the draw ends, the search is cancelled or the time is up. Besides the draw's
+// indices it reads at most those of one window before the draw.
 func (s *Search) run(limit time.Duration) {
 	end := time.Now().Add(limit)
 	first := 0 // the number of the draw's first triangle in the stream

@@ -331,8 +331,8 @@ func NewSurveys(k *Keeper, wake func()) *Surveys {
 	return &Surveys{background: newBackground[survey](k, wake), done: map[Survey]Surveyed{}}
 }
 
-// Follow stores a finished survey, drops unwanted surveys, and starts the first wanted survey that is
-// missing. It reports whether a wanted survey has finished.
+// Follow stores a finished survey, drops unwanted ones and, if none is running, starts the first wanted
+// survey that is missing. It reports whether a wanted survey has finished.
 func (s *Surveys) Follow(wanted ...Survey) (found bool) {
 	if l, ok := s.take(); ok {
 		s.busy, s.done[l.of] = false, l.found

@@ -81,9 +81,9 @@ func into(r, room image.Rectangle) image.Rectangle {
 	return image.Rectangle{Min: at, Max: at.Add(size)}
 }
 
-// Free returns the part of a window left for the scene: the largest of the empty rectangles, with
-// narrow ones weighted less. If less than a quarter of the width or height is left, it returns the
-// whole window.
+// Free returns the part of a window left for the scene: the empty rectangle with the largest product of
+// area and shorter side, so that narrow ones count less. If this has less than a quarter of the window's
+// width or height, it returns the whole window.
 func Free(window image.Point, taken []image.Rectangle) image.Rectangle {
 	best := slices.MaxFunc(append(gaps(window, taken), image.Rectangle{}), func(a, b image.Rectangle) int {
 		return cmp.Compare(a.Dx()*a.Dy()*min(a.Dx(), a.Dy()), b.Dx()*b.Dy()*min(b.Dx(), b.Dy()))

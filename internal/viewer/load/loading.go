@@ -37,7 +37,7 @@ type Loaded struct {
 	At        int             // the scene's index in files
 	Rest      []int           // indices of files that have not been tried
 	Refused   []error         // errors of files that could not be opened, each naming its file
-	Overtaken bool            // cancelled, or overtaken by another request, whose result follows
+	Overtaken bool            // the request was cancelled, or overtaken by another one, whose result follows
 
 	IndexOrder string // of the scene
 	Reordered  bool   // the scene was on the screen before, in another order

@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// mouseHelp lists the lines of the help on the mouse, on dropped files and on flying.
+// mouseHelp lists the help's lines on the mouse, on dropped files and on flying.
 var mouseHelp = [][3]string{
 	{"left drag", "orbit"},
 	{"shift+drag", "pan, as with the middle button"},

@@ -16,7 +16,7 @@ import (
 // Setting is a row of the table of settings: a value or an action. Flags, keys, help, panels, undo,
 // the stamp of pictures and the remembered settings are all derived from the table.
 type Setting struct {
-	Name string // of its control in the panels; empty if it has none, or the panels make it without the table
+	Name string // of its control in the panels; empty if it has no control, or one that the panels make without the table
 	Tip  string // the control's tooltip
 
 	Key    string // as people call it: "S", "Ctrl+F12", "Left, PageUp"; empty for none
@@ -45,14 +45,14 @@ type Slider struct {
 	Logarithmic bool
 }
 
-// Kept says where a flag's value is saved. Each constant includes the places of the ones before it.
+// Kept says where a flag's value is saved. A later constant adds to the places of the earlier ones.
 type Kept int
 
 const (
 	Nowhere  Kept = iota
 	Pictures      // in saved pictures
 	OnKeep        // also for the next start, if the user keeps the settings
-	Always        // for the next start even if not: habits, which do not depend on the scene
+	Always        // for every next start: habits, which do not depend on the scene
 )
 
 // At returns a pointer to the value that a control edits, or to a copy if the value is derived from other fields. It
@@ -169,7 +169,7 @@ func AddFlags(flags *pflag.FlagSet) {
 	}
 }
 
-// Flags returns the values, by flag, that restore the settings whose Kept is `kept` or a later constant. Settings that need not be saved now (`omit`) are left out.
+// Flags returns the values of flags that restore the settings whose Kept is at least `kept`. It leaves out settings that `omit` omits in this state.
 func (s *State) Flags(kept Kept) map[string]string {
 	values := map[string]string{}
 	for _, k := range rows {
@@ -180,7 +180,7 @@ func (s *State) Flags(kept Kept) map[string]string {
 	return values
 }
 
-// ApplyFlags sets the flags in `values` whose Kept is `kept` or a later constant. Flags that the command line has set, or that exclude such a flag, stay.
+// ApplyFlags sets the flags in `values` whose Kept is at least `kept`. It leaves out flags that the command line sets, or that exclude one of those.
 func ApplyFlags(values map[string]string, kept Kept, flags *pflag.FlagSet) error {
 	for _, k := range rows {
 		value, there := values[k.Flag]
@@ -202,7 +202,7 @@ func Names(flags *pflag.FlagSet) bool {
 }
 
 // FindKey returns the setting of a key, and the number for Press: the direction in which the key steps or, if Each is set,
-// its place in the setting's list of keys. It returns nil for a key without a setting.
+// the key's place in the setting's list of keys, from 1. It returns nil for a key without a setting.
 func FindKey(key string) (k *Setting, by int) {
 	plain, shifted := strings.CutPrefix(key, "Shift+")
 	for _, k := range rows {

@@ -232,7 +232,7 @@ type Outcome struct {
 	shown Shown
 	Fresh bool // pictures were drawn, and are in the window
 	Drew  bool // the last picture was drawn for another camera
-	Timed bool // the left side's times do not come from its plan's first run
+	Timed bool // a side has new times that do not come from its plan's first run
 
 	GivenUp bool // the job was cancelled
 

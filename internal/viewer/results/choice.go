@@ -189,7 +189,7 @@ func (r *Result) envelopeWords() []string {
 // rests reports whether the surface is the original mesh.
 func (s Surface) rests() bool { return s.Levels == nil }
 
-// spread returns the least and the mean level of referenced vertices, and the share of them below the highest level.
+// spread returns the least and the mean level of referenced vertices, and the share of these vertices below the highest level.
 func (s *Surface) spread() (least int32, mean, limited float64) {
 	named := make([]bool, len(s.Levels))
 	for _, v := range s.Scene.Indices {
