@@ -15,7 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Stream is an index stream: ids, three by three, each below IDs.
+// Stream is an index stream: ids, three by three, each below its field IDs.
 type Stream = reuse.Stream
 
 // Function is the caller's own shade function, compiled into a strategy. Its field Tables has an entry
@@ -120,7 +120,7 @@ type Handles struct {
 	Features    Features
 }
 
-// Features are the optional features with which a caller made its device, by Vulkan's short names.
+// Features are the optional features with which a caller created its device, by Vulkan's short names.
 // Work that needs other features is refused, or done without them.
 type Features struct {
 	Int64, Int64Atomics, SharedInt64Atomics, ImageInt64Atomics bool

@@ -21,7 +21,7 @@ type QueueForm uint32
 
 // The queue forms.
 const (
-	Indexed  QueueForm = iota // unique vertices once, and a record of 8 bytes per triangle
+	Indexed  QueueForm = iota // each unique vertex once, and a record of 8 bytes per triangle
 	Expanded                  // three vertices per triangle, the paper's form
 )
 

@@ -215,7 +215,7 @@ type shownLook struct{ abs, flat, normals bool }
 // shown is a triangle of the varying or normals view.
 type shown struct {
 	corners [3][4]float32 // in clip space
-	values  [3]mgl32.Vec3 // by component: at the corners
+	values  [3]mgl32.Vec3 // by component: its values at the corners
 }
 
 // color returns the colour of a pixel of a picture of the given size.

@@ -130,7 +130,7 @@ func (c *campaign) runAll(n int, seed uint64) {
 	c.runChanged(seed)
 }
 
-// runFile writes a file, and runs the program on it. A file that fails is kept.
+// runFile writes a file, and runs the program on it. It keeps a file on which the program fails.
 func (c *campaign) runFile(folder string, f *hostile) {
 	path := filepath.Join(folder, f.name)
 	check(os.WriteFile(path, f.data, 0o600))

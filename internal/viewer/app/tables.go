@@ -222,8 +222,8 @@ func (a *App) TablesStrategies() bool {
 	return a.AllStrategies && a.Shown.Left.Plan != nil && a.Shown.Left.Applied == nil && a.Walked == nil
 }
 
-// followStrategies updates the table to the shown look, or empties it if it is hidden. It frees the canvas for timing
-// when nothing is left to time.
+// followStrategies updates the table to the shown look, or empties it if it is hidden. When nothing is left to time,
+// it frees the canvas that was used for timing.
 func (a *App) followStrategies() {
 	t := &a.Strategies
 	if !a.TablesStrategies() {

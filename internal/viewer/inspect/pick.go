@@ -244,10 +244,10 @@ type drawBoxes struct {
 	order  []uint32 // the triangles, ordered by place; nil if blocks follow the index order
 }
 
-// block returns the range of places in the order that belong to block b. n is the draw's number of triangles.
+// block returns the range of positions in the order of triangles that belong to block b. n is the draw's number of triangles.
 func block(b, n int) (from, to int) { return b * blockTriangles, min((b+1)*blockTriangles, n) }
 
-// triangle returns the triangle at a place in the order.
+// triangle returns the triangle at position k of the order.
 func (d *drawBoxes) triangle(k int) int {
 	if d.order == nil {
 		return k
@@ -321,8 +321,8 @@ func makeBoxes(s *geometry.Scene, draws []drawBoxes, some []int) {
 	}
 }
 
-// loose reports whether a ray through the draw's box hits too many of the blocks' boxes on average. It hits one
-// with a probability that equals the box's surface area divided by that of the draw's box.
+// loose reports whether a ray through the draw's box hits too many of the blocks' boxes on average. It hits a block's
+// box with a probability that equals this box's surface area divided by that of the draw's box.
 func (d *drawBoxes) loose() bool {
 	sum := 0.
 	for i := range d.blocks {

@@ -94,9 +94,9 @@ func Free(window image.Point, taken []image.Rectangle) image.Rectangle {
 	return best
 }
 
-// Strip finds room for a line of text along an edge of a window, beside the taken rectangles: at the lower
-// edge if the line has less room at the upper one. The result is as high as the line and as wide as the
-// room. If neither edge has a quarter of its width free, the result is the whole upper edge.
+// Strip finds room for a line of text at the upper edge of a window, or at the lower edge if the line has more
+// room there, beside the taken rectangles. The result is as high as the line and as wide as the room.
+// If neither edge has a quarter of its width free, the result is the whole upper edge.
 func Strip(window image.Point, taken []image.Rectangle, line image.Point) image.Rectangle {
 	edges := []image.Rectangle{image.Rect(0, 0, window.X, line.Y), image.Rect(0, window.Y-line.Y, window.X, window.Y)}
 	var best image.Rectangle

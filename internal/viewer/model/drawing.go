@@ -207,7 +207,7 @@ func medianRun(runs [][]renderer.Timing) []renderer.Timing {
 	return runs[len(runs)/2]
 }
 
-// DropSpare frees the canvas for timing, DropRight the right side's canvas.
+// DropSpare frees the canvas that was used for timing, DropRight the right side's canvas.
 func (p *Painter) DropSpare() { p.drop(&p.spare) }
 func (p *Painter) DropRight() { p.drop(&p.Right) }
 

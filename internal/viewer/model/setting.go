@@ -180,7 +180,7 @@ func (s *State) Flags(kept Kept) map[string]string {
 	return values
 }
 
-// ApplyFlags sets the flags in `values` whose Kept is at least `kept`. It leaves out flags that the command line sets, or that exclude one of those.
+// ApplyFlags sets the flags in `values` whose Kept is at least `kept`. It leaves out flags that the command line sets, and flags that those exclude.
 func ApplyFlags(values map[string]string, kept Kept, flags *pflag.FlagSet) error {
 	for _, k := range rows {
 		value, there := values[k.Flag]
