@@ -234,7 +234,7 @@ func stream(o *ordered) Answer {
 type Shape struct {
 	Row
 	Workgroup, MaxUnique, Table int
-	Multiplier                  uint32 // the factor by which the shader multiplies ids; 0 for a strategy without one
+	Multiplier                  uint32 // the factor by which the shader multiplies ids; 0 if the strategy does not choose one
 }
 
 // batches returns the batches of the stream, two numbers each (first index and count), and the
