@@ -97,7 +97,7 @@ func Count(s *Scene, strategy string) (Counts, error) {
 	return Counts{st, counts}, err
 }
 
-// Equal returns an error that names the first vertex whose counts differ; nil if all counts are equal.
+// Equal returns nil if all counts are equal, else an error with the first difference: in the number of vertices, or at a vertex.
 func (c Counts) Equal(other Counts) error {
 	if a, b := len(c.PerVertex), len(other.PerVertex); a != b {
 		return fmt.Errorf("shadeonce: counts of %d vertices and of %d", a, b)

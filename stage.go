@@ -15,11 +15,11 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Stream is an index stream: ids, three by three, each below IDs.
+// Stream is an index stream: ids, three by three, each below its field IDs.
 type Stream = reuse.Stream
 
-// Function is a shade function of the caller's, compiled into a strategy. Its field Tables lists the
-// buffers that it declares, by Name.
+// Function is the caller's own shade function, compiled into a strategy. Its field Tables has an entry
+// for each buffer that the function declares; the field Name of an entry is the buffer's name.
 type Function = stream.Function
 
 // ReadFunction reads SPIR-V that was compiled from the strategy's file in shaders/geometry with
@@ -46,8 +46,8 @@ type Stage struct {
 // Table is a buffer of a shade function: Read or Write makes it.
 type Table = stream.Block
 
-// Read returns a table that the function reads, for the block of that name. Elements consist of numbers,
-// in the layout of the shader.
+// Read returns a table that the function reads, for the named block. Elements consist of numbers, in the
+// layout of the shader.
 func Read[T any](block string, data []T) Table { return stream.Table(plan.Block(block), data) }
 
 // Write returns a table of n elements that the function writes.
@@ -120,7 +120,7 @@ type Handles struct {
 	Features    Features
 }
 
-// Features are the optional features with which a caller made its device, by Vulkan's short names.
+// Features are the optional features with which a caller created its device, by Vulkan's short names.
 // Work that needs other features is refused, or done without them.
 type Features struct {
 	Int64, Int64Atomics, SharedInt64Atomics, ImageInt64Atomics bool
@@ -152,7 +152,7 @@ func Adopt(h Handles) (*Device, error) {
 	return &Device{backend: gpu.NewBackend(device), adopted: device}, nil
 }
 
-// Recorder records a scene's geometry stage into command buffers of the caller's.
+// Recorder records a scene's geometry stage into the caller's command buffers.
 type Recorder struct{ of *gpu.Recorder }
 
 // Record records the passes into a VkCommandBuffer, which has begun and is not in a render pass. The
@@ -191,9 +191,9 @@ func (r *Recorder) Close() {
 
 // NewRecorder plans a frame of a scene: without Frame.Raster only the geometry stage, with "compute" or "fused" a
 // picture in PictureColor, and with "hardware" the inputs of an indexed, indirect draw by the caller (Corners,
-// QueueStates). It calls `own` for a VkBuffer for each of the stage's blocks ("Positions", "Indices", "Counts",
-// "VertexPositions", ...). The buffer needs the usages storage and transfer; for nil the recorder allocates the block.
-// The caller must fill its own buffers for blocks that the host fills. The vertex queue has room for the worst case.
+// QueueStates). For each of the stage's blocks ("Positions", "Indices", "Counts", "VertexPositions", ...) it
+// asks `own` for a VkBuffer with the usages storage and transfer. If `own` is nil or returns nil, it allocates the block.
+// If the host fills a block, a caller that supplies its buffer must fill it. The vertex queue has room for the worst case.
 func (d *Device) NewRecorder(s *Scene, f Frame, own func(block string, bytes int64) (unsafe.Pointer, error)) (_ *Recorder, err error) {
 	defer must.Catch(&err)
 	b := must.Get(d.gpu())

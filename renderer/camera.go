@@ -45,8 +45,8 @@ func CountCamera(box geometry.Box) Camera {
 	return FitCamera(geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, 1)
 }
 
-// Fit aims the camera at the box without turning it, from the distance at which the part of the box
-// that it should show (Box.Shown) fills the picture but for a small margin.
+// Fit aims the camera, without turning it, at the part of the box that it should show (Box.Shown). It sets
+// the distance at which that part fills the picture, except for a small margin.
 func (c *Camera) Fit(box geometry.Box, aspect float32) { c.FitInto(box, aspect, Part{}) }
 
 // FitInto is Fit for a part of the picture.

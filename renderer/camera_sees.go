@@ -8,8 +8,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// seesMargin is how far a box must be beyond a side of the view to count as unseen, relative to the
-// absolute values of the terms that are summed: far more than the error of single precision.
+// seesMargin is how far beyond a side of the view a box must be to count as unseen, relative to the sum of
+// the absolute values of the terms: far more than the rounding error of single precision.
 const seesMargin = 1e-5
 
 // Sees reports whether a camera may see any part of a box that a transform maps to world space; nil is the identity. If it

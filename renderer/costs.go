@@ -22,7 +22,7 @@ type Cost [CostTerms]float64
 const (
 	Launch    = iota // once per frame
 	Draws            // once per frame of several draws
-	Box              // in frames of one draw, per 1,000 pixels in the largest triangle's box, divided by the invocations of the fused pass that draw it
+	Box              // in frames of one draw, per 1,000 pixels in the largest triangle's box, divided by the number of invocations that draw it in the fused pass
 	Pixels           // per million pixels
 	Triangle         // per million triangles, in frames that do not sift them (internal/renderer/plan/sink_fused.go)
 	Sifted           // per million triangles, in frames that sift them
@@ -32,7 +32,7 @@ const (
 	CostTerms = iota
 )
 
-// CostTermNames are the terms' names, as headings of a table: the quantity that each cost is per.
+// CostTermNames are the terms' names, as headings of a table. Each names the quantity that its cost is multiplied by.
 var CostTermNames = [CostTerms]string{
 	Launch: "launch", Draws: "draws", Box: "kpixel box", Pixels: "Mpixel", Triangle: "Mtriangle", Sifted: "sifted", Shading: "Mvertex", Wait: "wait", Work: "work",
 }

@@ -21,7 +21,7 @@ type QueueForm uint32
 
 // The queue forms.
 const (
-	Indexed  QueueForm = iota // unique vertices once, and a record of 8 bytes per triangle
+	Indexed  QueueForm = iota // each unique vertex once, and a record of 8 bytes per triangle
 	Expanded                  // three vertices per triangle, the paper's form
 )
 
@@ -43,9 +43,9 @@ type Subgroups uint32
 
 // The ways to run lanes.
 const (
-	AutoSubgroups    Subgroups = iota // native if the device's subgroups can have as many lanes, else virtual
-	NativeSubgroups                   // the device's subgroups; an error if they cannot have as many lanes
-	VirtualSubgroups                  // shared memory, on any device
+	AutoSubgroups    Subgroups = iota // native if the device's subgroups can have the strategy's number of lanes, else virtual
+	NativeSubgroups                   // the device's subgroups; an error if they cannot have that number
+	VirtualSubgroups                  // emulated in shared memory, on any device
 )
 
 // RasterHost says who turns the queue into pixels.
@@ -80,8 +80,8 @@ func (v View) String() string {
 	return nameOf(ViewNames, uint32(v))
 }
 
-// Interpolates reports whether the view interpolates a stored value of each vertex, in place of the
-// draw's colour: the shaders' VIEW_SHOWN.
+// Interpolates reports whether the view shows a value that each vertex stores, interpolated, and not the
+// draw's colour (the shaders' VIEW_SHOWN).
 func (v View) Interpolates() bool   { return v == Varying || v == Normals }
 func (s Subgroups) String() string  { return nameOf(SubgroupsNames, uint32(s)) }
 func (r RasterHost) String() string { return nameOf(RasterHostNames, uint32(r)) }
@@ -144,13 +144,13 @@ type Frame struct {
 	// compute stage and without a strategy (internal/renderer/plan/sink_none.go).
 	Raw bool
 
-	// Cull drops invisible triangles before attributes are shaded; shading counts then
-	// count attributes. CullFaces says which draws lose their back faces.
+	// Cull drops invisible triangles before attributes are shaded. Shading counts then say
+	// how often a vertex's attributes were shaded. CullFaces says which draws lose their back faces.
 	Cull      bool
 	CullFaces FaceCulling
 
-	// TimeWhole measures only Output.Elapsed. Timestamps between passes would keep them from
-	// overlapping.
+	// TimeWhole measures only Output.Elapsed. Timestamps between passes would keep the passes
+	// from overlapping.
 	TimeWhole bool
 
 	NoCounts bool // keep no shading counts, for timing; the counts view needs them

@@ -29,19 +29,19 @@ type Look struct {
 	Background color.RGBA
 }
 
-// EdgeWidth is an ordinary width for Look.Edges, in pixels.
+// EdgeWidth is the width, in pixels, for Look.Edges if the user only switches edges on.
 const EdgeWidth = 1.125
 
 // maxEdgeWidth bounds Look.Edges, in pixels.
 const maxEdgeWidth = 256
 
-// Light says how much light may darken colours.
+// Light says by which share weak light may darken colours.
 type Light uint32
 
 // The lights.
 const (
-	SoftLight Light = iota // at most .15: every colour stays nearest to its own in the legend
-	FullLight              // at most .75; the hue stays
+	SoftLight Light = iota // at most .15, so that every colour is still nearest to its own in the legend
+	FullLight              // at most .75; the hue does not change
 	NoLight                // colours equal the legend's
 )
 

@@ -36,7 +36,7 @@ type Limits struct {
 	MaxWorkgroup   int   // invocations per workgroup
 	SharedBytes    int   // shared memory per workgroup
 	NativeLanes    []int // widths that native subgroups can have
-	OneSubgroup    bool  // whether a workgroup may have only one native subgroup
+	OneSubgroup    bool  // whether workgroups are limited to one native subgroup
 
 	// Multiprocessors, or compute units, as reported by the driver or estimated from the device's
 	// type; 0 for a CPU. Default batch sizes depend on it (reuse.Config.Fitted).
@@ -50,7 +50,7 @@ type Limits struct {
 	// measured on another device.
 	Costs *Costs
 
-	Shared             bool // whether the host writes and reads memory of the device
+	Shared             bool // whether the host can write and read the device's memory directly
 	VertexCounters     bool // whether vertex shaders of a graphics pipeline may count in a buffer
 	PipelineStatistics bool // whether a query counts a graphics pipeline's invocations
 }
@@ -76,16 +76,16 @@ type Output struct {
 	Seen    picture.Seen // WantColor: what the pixels show
 	Depth   []float32    // WantDepth: row by row, 1 where nothing was drawn
 	Counts  []uint32     // WantCounts: as reuse.Analyze returns them
-	Stats   reuse.Stats  // WantCounts; of a frame that culls, for the triangles that are left
+	Stats   reuse.Stats  // WantCounts; if the frame culls, of the surviving triangles
 	Queues  *Queues      // WantQueues: of the last chunk
 	Timings []Timing     // one per pass name, in order of first use
 
 	// Elapsed is the device's time from the beginning of the first pass to the end of the last; 0
-	// if it has no clock.
+	// if the device has no clock.
 	Elapsed time.Duration
 
-	// Cooperated is how many indices found no table entry alone, so that their subgroup placed them
-	// together (strategy phash, on a GPU); WantCounts.
+	// Cooperated is how many indices needed the second tier of strategy phash on a GPU: a lane found no
+	// table entry alone, so that its whole subgroup searched. WantCounts.
 	Cooperated int
 
 	// Visible has for each pixel, row by row, 1 plus the stream position of the visible triangle,
@@ -104,7 +104,7 @@ type Queues struct {
 	Positions  [][4]float32 // clip space
 	Attributes [][2]uint32
 	Triangles  [][2]uint32 // indexed form: packed slots, first vertex
-	Corners    []uint32    // instead of Triangles, for whole draws and the graphics pipeline: a vertex per corner
+	Corners    []uint32    // the vertex at each corner, three per triangle; replaces Triangles for whole draws and the graphics pipeline
 }
 
 // Corner returns the index of the vertex at a triangle's corner, for queues of either form.
@@ -158,9 +158,9 @@ func CountStats(s *geometry.Scene, counts []uint32) (reuse.Stats, error) {
 	return reuse.NewStats(s, counts)
 }
 
-// PipelineStatistics are the counters of the device's own query for passes of kind Direct; zero
-// if there are none, or if the device has no such query. Drivers may count assembled vertices
-// with or without repeated indices.
+// PipelineStatistics are the counters of the device's own query for passes of kind Direct. They are
+// zero without such passes, or if the device has no such query. Whether AssembledVertices counts
+// repeated indices depends on the driver.
 type PipelineStatistics struct {
 	AssembledVertices   uint64 // by the input assembly
 	AssembledPrimitives uint64
@@ -168,8 +168,8 @@ type PipelineStatistics struct {
 	ClippedPrimitives   uint64 // primitives that reached the clipper; 0 if nothing is rasterized
 }
 
-// DoesNotFit reports whether an error means that a device cannot hold what a frame needs: whether
-// it, or an error that it wraps, has a method DoesNotFit.
+// DoesNotFit reports whether an error means that the device's or the system's memory cannot hold what a
+// frame needs. Such an error, or one that it wraps, has a method DoesNotFit.
 func DoesNotFit(err error) bool {
 	var large interface {
 		error
@@ -195,8 +195,8 @@ func (e *hostError) DoesNotFit() {}
 // leastHostCheck is the least size for which CheckHost asks the system about free memory.
 const leastHostCheck = 256 << 20
 
-// CheckHost returns an error if a program needs leastHostCheck bytes or more, and more than the system has
-// free. The system would otherwise end this program, or others. `what` is a plural noun.
+// CheckHost returns an error if `need` is at least leastHostCheck, and more bytes than the system has free.
+// The system would otherwise end this program, or others. `what` names what needs them: a plural noun.
 func CheckHost(need int64, what string) error {
 	if need < leastHostCheck {
 		return nil

@@ -43,7 +43,7 @@ func (f *Frame) VertexText() string {
 	return ", " + f.VertexShader.String()
 }
 
-// SimpleLoad is the load of a vertex shader that only transforms.
+// SimpleLoad is the name of the load of a vertex shader that only transforms.
 const SimpleLoad = "simple"
 
 // LoadName names the cost of shading a vertex: simple, a number of cycles, or a vertex shader.
@@ -89,8 +89,8 @@ func (f *Frame) checkShading() error {
 	return nil
 }
 
-// Distances returns how many clip and cull distances a vertex has: the most that one of the
-// frame's vertex shaders writes.
+// Distances returns how many clip and cull distances a vertex has: of each kind the most that one of
+// the frame's vertex shaders writes.
 func (f *Frame) Distances() (d module.Distances) {
 	if f.Shading == nil {
 		return d

@@ -24,7 +24,7 @@ const guardPx = 1 << 15
 type corner struct {
 	x, y, z, w float64 // clip space
 	light      float64
-	weights    [3]float64 // weights of the triangle's corners before clipping
+	weights    [3]float64 // weights of the unclipped triangle's corners
 }
 
 // guardBand is guardPx for both axes, in units of w.
@@ -64,8 +64,8 @@ func (g guardBand) outside(c *corner) int {
 	return mask
 }
 
-// moveOnto moves a corner that was cut by a plane exactly onto the plane: with huge coordinates
-// the rounding error of the cut is wider than the picture.
+// moveOnto moves a corner, at which a plane has cut an edge, exactly onto the plane. With huge
+// coordinates the rounding error of the cut is wider than the picture.
 func (g guardBand) moveOnto(c *corner, plane int) {
 	switch plane {
 	case nearPlane:
@@ -91,7 +91,7 @@ type polygon struct {
 	count   int
 }
 
-// clip cuts the polygon by the planes of the mask (Sutherland and Hodgman, Reentrant polygon
+// clip clips the polygon against the planes of the mask (Sutherland and Hodgman, Reentrant polygon
 // clipping, 1974). It may change which corner is the first.
 func (p *polygon) clip(g guardBand, planes int) {
 	for i := range planeCount {

@@ -21,7 +21,7 @@ func (f *frame) positioned(n int) {
 	atomic.AddUint32(&f.culling.counts[renderer.CullPositioned], uint32(n))
 }
 
-// epoch returns the mark for vertices of triangles that survive culling. Each chunk has two of its own: for the counting and the drawing round.
+// epoch returns the mark for vertices of triangles that survive culling. Each chunk has two marks of its own: for its counting round and for its drawing round.
 func epoch(op *plan.Dispatch) uint32 { return 2*op.Push.Chunk + 1 + op.Spec["PHASE"] }
 
 // culler decides which triangles to drop.
@@ -60,7 +60,7 @@ func (f *frame) cullTriangles(op *plan.Dispatch, threads int) {
 	})
 }
 
-// cullTriangle marks the vertices of a triangle, or drops it, and returns the verdict.
+// cullTriangle returns the verdict on a triangle. It marks the vertices of a survivor, and makes others degenerate.
 func (f *frame) cullTriangle(c *culler, op *plan.Dispatch, triangle int) int {
 	var v [3]int
 	var p [3]*[4]float32
@@ -87,7 +87,7 @@ func (f *frame) cullTriangle(c *culler, op *plan.Dispatch, triangle int) int {
 	return verdict
 }
 
-// verdict returns which test drops a triangle of a draw with these flags, or that it survives.
+// verdict returns the test that drops a triangle, or renderer.CullSurvived. `flags` are the draw's.
 func (c *culler) verdict(p [3]*[4]float32, flags uint32) int {
 	beyond := ^0
 	inside := true
@@ -171,8 +171,8 @@ func (c *culler) inside(p *[4]float32) bool {
 
 func absolute(x float32) float32 { return float32(math.Abs(float64(x))) }
 
-// cullShade mirrors cull/shade.comp: it shades the attributes of marked vertices. It discards the
-// position that it computes again, which has not changed.
+// cullShade mirrors cull/shade.comp: it shades the attributes of marked vertices. This
+// computes their positions again; they have not changed and are discarded.
 func (f *frame) cullShade(op *plan.Dispatch, threads int) {
 	s := f.newShader(op)
 	s.cull = false

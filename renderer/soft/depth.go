@@ -43,7 +43,7 @@ func newDepthPlane(t *triangle, area int64) depthPlane {
 	return p
 }
 
-// normal shifts a value between 0 and the area by as many bits as bring the area to 32 bits.
+// normal shifts a value between 0 and the area by the same shift that brings the area to 32 bits.
 func (p *depthPlane) normal(value int64) uint64 {
 	if p.shift > 0 {
 		return uint64(value) >> p.shift

@@ -155,7 +155,7 @@ func lightStep(light float32) float32 {
 	return float32(int32(min(step, 64))) * (1.0 / 63)
 }
 
-// storeUnorm8 stores a value as RGBA8 does: rounded, and clamped to 0..1.
+// storeUnorm8 returns a value as RGBA8 stores it: clamped to 0..1, and rounded to 8 bits.
 func storeUnorm8(x float32) uint8 {
 	return uint8(packUnorm8(x))
 }
@@ -187,7 +187,7 @@ func unpackShown(bits uint32) float32 {
 	return math.Float32frombits((magnitude+shownRebias)<<9 | bits&(1<<20)<<11)
 }
 
-// storeShown packs an output into a vertex's attributes.
+// storeShown packs a vertex shader's output into the vertex's attributes.
 func storeShown(v [3]float32, dimmed bool) [2]uint32 {
 	g := packShown(v[1])
 	high := g>>(32-shownBits) | packShown(v[2])<<10
@@ -215,7 +215,7 @@ type shownLook struct{ abs, flat, normals bool }
 // shown is a triangle of the varying or normals view.
 type shown struct {
 	corners [3][4]float32 // in clip space
-	values  [3]mgl32.Vec3 // by component: at the corners
+	values  [3]mgl32.Vec3 // by component: its values at the corners
 }
 
 // color returns the colour of a pixel of a picture of the given size.

@@ -32,7 +32,7 @@ type batchRange struct {
 	ids        []uint32 // indexed form: the vertices to shade, in queue order
 	perBatch   []uint32 // how many of ids belong to each batch
 	base       uint64   // slot of ids[0] in the vertex queue
-	needs      state    // the needs of queues that are too small; vertices only in the expanded form
+	needs      state    // what queues that are too small would need; vertices only in the expanded form
 	iterations int
 	laneSlots  int
 }

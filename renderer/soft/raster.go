@@ -23,7 +23,7 @@ const (
 	// parts of a block are set up in parallel.
 	trianglesPerPart = 2048
 	partsPerBlock    = 16
-	// Bands are low enough to share the work, and high enough to be few.
+	// A band has at least minBandRows rows; there are at most maxBands, enough to share the work.
 	minBandRows = 16
 	maxBands    = 64
 )

@@ -42,7 +42,7 @@ type primitive struct {
 	times [3]uint8   // in the counts view how often each corner was shaded, 1 to 6
 	shown *shown     // in views that interpolate what vertices store; else nil
 
-	textured *textured // nil without a texture and distances
+	textured *textured // nil if the triangle has neither a texture nor distances
 }
 
 // setup converts triangles of a source into triangle records, in order.
@@ -141,8 +141,8 @@ func (s *setup) pixel(x, y, inverseW float32) (px, py float32) {
 	return float32(float32(x*inverseW)*halfW) + halfW, float32(float32(y*inverseW)*halfH) + halfH
 }
 
-// beyondOf returns a bit for every side of the view, its near and far plane included, that the vertex
-// lies beyond, and one more bit if w is below smallestW.
+// beyondOf returns a mask: a bit for each side of the view, including the near and far planes, beyond
+// which the vertex lies, and one more bit if w is below smallestW.
 func beyondOf(p *[4]float32) (mask int) {
 	for side, beyond := range [...]bool{p[0] < -p[3], p[0] > p[3], p[1] < -p[3], p[1] > p[3], p[2] < 0, p[2] > p[3], p[3] < smallestW} {
 		if beyond {

@@ -53,7 +53,7 @@ func normalWorld(d *draw, normalObject *mgl32.Vec3) mgl32.Vec3 {
 	return mgl32.Vec3{row(0), row(1), row(2)}
 }
 
-// light is a two-sided headlight, 0.25 to 1.
+// light returns how much a two-sided headlight lights a vertex, 0.25 to 1.
 func light(c *plan.ShaderCamera, normalWorld *mgl32.Vec3) float32 {
 	lengthSquared := max(dot(normalWorld, normalWorld), 1e-30)
 	facing := float32(math.Abs(float64(dot(normalWorld, (*mgl32.Vec3)(c.LightDirection[:3]))))) / float32(math.Sqrt(float64(lengthSquared)))

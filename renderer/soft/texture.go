@@ -14,7 +14,7 @@ import (
 // This file mirrors shaders/include/texture.glsl and textured.glsl: with the same float32 products
 // and sums it drops the same pixels, and shows the same texels.
 
-// textures finds a triangle's texture, and its clip and cull distances. The triangle belongs to a scene or a window.
+// textures finds the textures of a scene's or a window's triangles, and their clip and cull distances.
 type textures struct {
 	scene     *geometry.Scene
 	shaded    *shaded // nil without distances
@@ -23,7 +23,7 @@ type textures struct {
 	materials []plan.Material
 }
 
-// newTextures returns nil if the frame needs no textures and no distances. `first` is the stream position of the window.
+// newTextures returns nil if the frame needs neither textures nor distances. `first` is the stream position of the window's first triangle.
 func newTextures(f *frame, first int) *textures {
 	t := &textures{scene: f.scene, draws: f.draws}
 	if f.shaded != nil && len(f.shaded.distances) > 0 {
@@ -122,7 +122,7 @@ func (t *textured) drops(x, y int) bool {
 	return t.material != nil && t.material.Cutoff > 0 && t.sample(x, y)[3] < t.material.Cutoff
 }
 
-// color returns the texture's colour at a pixel.
+// color returns the texture's colour at a pixel, times the material's tint.
 func (t *textured) color(x, y int) (base [3]float32) {
 	texel := t.sample(x, y)
 	for k := range base {

@@ -6,7 +6,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 )
 
-// begin prepares the passes to work on the whole scene, unless the plan has windows.
+// begin prepares the passes to work on the whole scene. If the plan has windows, upload prepares each of them instead.
 func (f *frame) begin() {
 	p := f.plan
 	if p.Windowed() {

@@ -123,8 +123,8 @@ func ByNumber(number uint32) (Format, bool) {
 	return Format(number), true
 }
 
-// Array returns the format of the given number of contiguous components of 8, 16 or 32 bits, of a kind
-// in Vulkan's terms, such as "UNORM". It is Undefined if there is none.
+// Array returns the format with the given number of contiguous components, each of 8, 16 or 32 bits. `kind`
+// is a term of Vulkan's, such as "UNORM". The result is Undefined if there is no such format.
 func Array(components, bits int, kind string) Format {
 	if components < 1 || components > 4 {
 		return Undefined

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// meshBombs are small files that are made to cost much. size scales them: at 1 they are just
-// large enough to show the cost.
+// meshBombs returns small mesh files that are made to be costly to read. `size` scales them: at 1 they
+// are just large enough to show the cost.
 func meshBombs(size int) (list []*hostile) {
 	add := func(name string, data []byte) {
 		list = append(list, &hostile{class: "bombs", name: name, data: data, size: size})
@@ -46,7 +46,7 @@ func meshBombs(size int) (list []*hostile) {
 	return list
 }
 
-// drawnBombs are scenes of many draws, which are rendered.
+// drawnBombs returns those of meshBombs that have many draws. They are rendered, not analysed.
 func drawnBombs(size int) (list []*hostile) {
 	for _, b := range meshBombs(size) {
 		if slices.Contains([]string{"instances.draws.gz", "draws.draws", "groups.obj", "copies.gltf"}, b.name) {
@@ -57,7 +57,7 @@ func drawnBombs(size int) (list []*hostile) {
 	return list
 }
 
-// copies returns a document whose nodes all use one mesh.
+// copies returns a glTF document with n nodes that all use one mesh.
 func copies(n int) []byte {
 	nodes := `"scene":0,"scenes":[{"nodes":[0`
 	for i := 1; i < n; i++ {
@@ -99,7 +99,7 @@ func binarySTL(triangles int) []byte {
 	return b
 }
 
-// accessors is how many index lists a document has, each one triangle shorter than the previous one.
+// accessors is how many index lists a document has. Each is one triangle shorter than the previous one.
 const accessors = 1000
 
 // document returns a glTF document with a quad and many lists of the same indices.
@@ -218,7 +218,7 @@ var vulkanObjects = chunk("vkCreateBuffer", structure("CreateInfo", number("size
 	chunk("Internal::Initial Contents", enum("type", "eResDeviceMemory"), resource("id", 100), blob("Contents", 0, cornerBytes)) +
 	chunk("Internal::Initial Contents", enum("type", "eResDeviceMemory"), resource("id", 90), blob("Contents", 1, indexBytes))
 
-// captureBombs returns captures that are made to cost much.
+// captureBombs returns captures that are made to be costly to read.
 func captureBombs(size int) (bombs []*hostile) {
 	add := func(name string, packs bool, driver, before, frame string) {
 		xml, zip := capture(driver, before, frame)
@@ -256,8 +256,8 @@ func captureBombs(size int) (bombs []*hostile) {
 	return bombs
 }
 
-// nested returns command buffers, four levels deep, each of which executes the next one 300 * size
-// times.
+// nested returns five command buffers and their submission. Each but the last, which is empty, executes
+// the next one 300 * size times.
 func nested(size int) string {
 	text := ""
 	for level := 200; level < 204; level++ {

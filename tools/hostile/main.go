@@ -130,7 +130,7 @@ func (c *campaign) runAll(n int, seed uint64) {
 	c.runChanged(seed)
 }
 
-// runFile writes a file, and runs the program on it. A file that fails is kept.
+// runFile writes a file, and runs the program on it. It keeps a file on which the program fails.
 func (c *campaign) runFile(folder string, f *hostile) {
 	path := filepath.Join(folder, f.name)
 	check(os.WriteFile(path, f.data, 0o600))
@@ -284,7 +284,7 @@ func runOne(program string, args ...string) (r result) {
 	return r
 }
 
-// wrong says what is wrong with a run on a file of the given size (hostile.size); "" if nothing is.
+// wrong says what is wrong with a run; "" if nothing is. `size` is the file's hostile.size, which raises the limit of time.
 func (r *result) wrong(size int) string {
 	lines := strings.Count(r.Said, "\n")
 	switch {

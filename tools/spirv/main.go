@@ -10,7 +10,7 @@
 // shader has an error, nothing is written. The exit status is 1 for errors and stale shaders, 2
 // for wrong usage.
 //
-// The packages of the project that the command imports do not depend on its own output.
+// None of the project's packages that the command imports depends on the command's output.
 package main
 
 import (
@@ -112,7 +112,7 @@ func readIfThere(file string) []byte {
 
 func (s *state) spvPath(name string) string { return filepath.Join(s.out, "spirv", name) }
 
-// check fails with a list of everything that is stale, if anything is.
+// check fails if anything is stale, and lists all that is.
 func (s *state) check(out io.Writer) {
 	var errs []error
 	for i, v := range s.variants {

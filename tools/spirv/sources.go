@@ -109,8 +109,8 @@ func findStages(dir string) []string {
 }
 
 // readVariants reads variants.txt, which need not exist. A line is "name = path @STAGE DEFINE=VALUE ..."; # begins
-// a comment. Without @STAGE the file's extension names the stage. A line with * in its path stands for one variant of every
-// stage file that the path matches, whose base name replaces the * in the name. "-PATTERN" after the path leaves files out.
+// a comment. Without @STAGE the file's extension names the stage. A line whose path has a * stands for one variant of
+// each stage file that the path matches; the file's base name replaces the * in the name. "-PATTERN" after the path leaves files out.
 func readVariants(dir string, stages []string) []*variant {
 	file := filepath.Join(dir, "variants.txt")
 	var all []*variant
@@ -193,8 +193,8 @@ func readSources(dir string, v *variant) {
 }
 
 // resolveInclude finds an included file as the compiler does: beside the file that includes it,
-// then in the shaders' folder. It does not find files outside the folder; it returns "" if there
-// is none.
+// then in the shaders' folder. It returns "" if there is no such file, or only one outside the
+// folder.
 func resolveInclude(dir, from, included string) string {
 	for _, candidate := range []string{path.Join(path.Dir(from), included), path.Clean(included)} {
 		if !filepath.IsLocal(candidate) {

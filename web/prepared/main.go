@@ -1,6 +1,6 @@
-// Command prepared prints, as JSON, data that the page's build takes from Go: the palettes of internal/renderer/picture
-// (a package whose fonts would make up a tenth of the page), the choices that the page offers, and the worker's
-// answers about the scene that the page shows first, whose picture then need not wait for the worker.
+// Command prepared prints, as JSON, data that the page's build takes from Go. It has the choices that the page offers, and
+// the palettes of internal/renderer/picture, whose fonts would make up a tenth of the page if the page used that package. It
+// also has the worker's answers about the scene that the page shows first, so that this picture need not wait for the worker.
 package main
 
 import (
@@ -52,7 +52,7 @@ type answer struct {
 	Counts    map[string][]int64
 }
 
-// answers returns the answers by the text of the request that web/src/engine.js looks up.
+// answers returns the worker's answers, keyed by the text under which web/src/engine.js looks up a request.
 func answers(about session.About) map[string]answer {
 	var s session.Session
 	all := map[string]answer{}

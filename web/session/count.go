@@ -57,7 +57,7 @@ func count(ctx context.Context, o *ordered, c reuse.Config) Answer {
 	return Answer{Value: rowOf(o.name, c, all), Counts: lists}
 }
 
-// Vertex says where a vertex is shaded.
+// Vertex says which batches shade a vertex.
 type Vertex struct {
 	Draw    int
 	Name    string // of the draw

@@ -28,8 +28,8 @@ import (
 // AssetPrefix is the prefix of the names of built-in scenes, as on the command line.
 const AssetPrefix = "asset:"
 
-// MaxTriangles and MaxVertices bound the scenes that a page shows: 48 bytes a triangle and 16 a
-// vertex, in a browser that may give a page 4 GB.
+// MaxTriangles and MaxVertices bound the scenes that a page shows. At 48 bytes a triangle and 16 a
+// vertex they take up to 1 GB; a browser may limit a page to 4 GB.
 const (
 	MaxTriangles = 12 << 20
 	MaxVertices  = 24 << 20
@@ -171,7 +171,7 @@ func plain(path string, err error) error {
 	return errors.New(strings.ReplaceAll(err.Error(), path, filepath.Base(path)))
 }
 
-// in returns the scene in the named order, which it makes if it is not kept, and marks it as the most recently used.
+// in returns the scene in the named order, and marks it as the most recently used. It makes a scene that is not kept.
 func (s *Session) in(ctx context.Context, name string) (*ordered, error) {
 	i := slices.IndexFunc(s.ordered, func(o *ordered) bool { return o.name == name })
 	if i < 0 {
@@ -234,7 +234,7 @@ func stream(o *ordered) Answer {
 type Shape struct {
 	Row
 	Workgroup, MaxUnique, Table int
-	Multiplier                  uint32 // 0 for a strategy that mixes no ids
+	Multiplier                  uint32 // the factor by which the shader multiplies ids; 0 if the strategy does not choose one
 }
 
 // batches returns the batches of the stream, two numbers each (first index and count), and the

@@ -183,7 +183,7 @@ func (t *StrategyTable) follow(look model.Look, limits renderer.Limits) {
 	}
 }
 
-// timed stores times in the row that has the same look.
+// timed stores a timing in the row of the look that was timed.
 func (t *StrategyTable) timed(of *model.Timing) {
 	for i := range t.Rows {
 		if of.Look == t.by(t.Rows[i].Name) {
@@ -192,7 +192,7 @@ func (t *StrategyTable) timed(of *model.Timing) {
 	}
 }
 
-// giveUp records an error for each strategy that has not been timed.
+// giveUp stores `err` in every row that still waits for its times.
 func (t *StrategyTable) giveUp(err error) {
 	for l, some := t.untimed(); some; l, some = t.untimed() {
 		t.timed(&model.Timing{Look: l, Err: err})
@@ -222,8 +222,8 @@ func (a *App) TablesStrategies() bool {
 	return a.AllStrategies && a.Shown.Left.Plan != nil && a.Shown.Left.Applied == nil && a.Walked == nil
 }
 
-// followStrategies updates the table to the shown look, or empties it if it is hidden. It frees the canvas for timing
-// when nothing is left to time.
+// followStrategies updates the table to the shown look, or empties it if it is hidden. When nothing is left to time,
+// it frees the canvas that was used for timing.
 func (a *App) followStrategies() {
 	t := &a.Strategies
 	if !a.TablesStrategies() {
@@ -236,8 +236,8 @@ func (a *App) followStrategies() {
 	}
 }
 
-// ChooseStrategy sets the left side's strategy, with its default batch limits, or the right side's if `right` is set
-// (Shift is down). The latter begins a split comparison if there is none.
+// ChooseStrategy sets the left side's strategy, and resets its batch limits to the defaults. If `right` is set (Shift is
+// down), it sets the right side's strategy instead, and begins a split comparison if the sides are not compared yet.
 func (a *App) ChooseStrategy(name string, right bool) {
 	a.Turned = nil
 	if !right {
@@ -262,8 +262,8 @@ func (t *StrategyTable) Fastest() (best *StrategyRow, known bool) {
 	return best, best != nil
 }
 
-// WhyAuto returns auto's reason for its strategy, and compares its choice with the table's times; "" if
-// auto is not in use or nothing is shown yet.
+// WhyAuto returns auto's reason for its choice of strategy. If the table's times show a faster one, it adds
+// which. It returns "" if auto is not in use or nothing is shown yet.
 func (a *App) WhyAuto() string {
 	p := a.Shown.Left.Plan
 	if p == nil {

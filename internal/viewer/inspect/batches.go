@@ -109,8 +109,8 @@ type Difference struct {
 	By, Saves  int // additional and saved invocations
 }
 
-// Compare counts how the shading counts of two frames differ; m matches their vertices. shown holds a step of
-// picture.DifferencePalette for each vertex of the left frame, for renderer.Frame.Shown.
+// Compare compares the shading counts of two frames, whose vertices m matches. `shown` is for renderer.Frame.Shown: it holds
+// a step of picture.DifferencePalette for each vertex of the left frame.
 func Compare(m *geometry.Match, left, right []uint32) (d Difference, shown []uint32) {
 	right = m.Counts(right)
 	for i := range left {
@@ -135,7 +135,7 @@ func SameDraws(a, b *geometry.Scene) bool {
 const (
 	// searchTime limits the search in one draw. It suffices for some hundred million indices.
 	searchTime     = 2 * time.Second
-	searchedAtOnce = 1 << 20 // the most indices of a draw that BatchesOf searches while its caller waits
+	searchedAtOnce = 1 << 20 // draws with more indices are searched in the background
 	// mostUses is the most batches that a text names for a vertex, keptUses the most that a Search stores.
 	mostUses, keptUses = 8, 1 << 10
 )
@@ -144,8 +144,8 @@ const (
 // windows keeps no batches, Search cuts the draw into batches again, one at a time, in constant memory.
 type Search struct {
 	Done   bool        // set by Searches.Take; results may be read only then
-	Holder reuse.Batch // holds the triangle
-	Number int         // the holder's number in the stream
+	Holder reuse.Batch // the batch that holds the hit's triangle
+	Number int         // the number of Holder in the stream
 
 	plan  *plan.Plan
 	hit   Hit
@@ -155,8 +155,8 @@ type Search struct {
 	whole bool  // the whole draw was searched
 }
 
-// run searches until the draw ends, the search is cancelled or the time is up. It reads the indices
-// of the draw, and at most the indices of one window before the draw.
+// run searches until the draw ends, the search is cancelled or the time is up. Besides the draw's
+// indices it reads at most those of one window before the draw.
 func (s *Search) run(limit time.Duration) {
 	end := time.Now().Add(limit)
 	first := 0 // the number of the draw's first triangle in the stream
@@ -190,7 +190,7 @@ func (s *Search) run(limit time.Duration) {
 	}
 }
 
-// look records a batch if it shaded the vertex.
+// look records a batch if it shaded the vertex. Beyond keptUses batches it only counts them.
 func (s *Search) look(f *renderer.Frame, b reuse.Batch, number int) {
 	switch indices := Indices(s.plan, b); {
 	case !slices.Contains(indices, s.hit.Vertex()):
@@ -264,7 +264,7 @@ func Times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// FindVertex returns the first triangle of a draw with the vertex as a corner, or an error if there is none.
+// FindVertex returns the draw's first triangle that has the vertex as a corner, or an error if there is none.
 func FindVertex(s *geometry.Scene, draw int, vertex uint32) (Hit, error) {
 	d := &s.Draws[draw]
 	if vertex >= d.VertexCount {
@@ -296,7 +296,7 @@ func FindBatch(p *plan.Plan, n int) (Hit, error) {
 	return InBatch(p, p.Batches[n], Indices(p, p.Batches[n])[0]), nil
 }
 
-// InBatch returns the first triangle of a batch with the vertex as a corner. The batch must have one.
+// InBatch returns the batch's first triangle that has the vertex as a corner. There must be one.
 func InBatch(p *plan.Plan, b reuse.Batch, vertex uint32) Hit {
 	indices := Indices(p, b)
 	first := int(b.FirstIndex-p.Frame.Scene.Draws[b.Draw].FirstIndex) / 3
@@ -331,7 +331,7 @@ func Corner(box geometry.Box, i int) (p mgl32.Vec3) {
 	return p
 }
 
-// Of returns a projector for other points, given in the draw's own space.
+// Of returns a projector of the same draw that projects `points`, in the draw's own space, instead of the vertices.
 func (p Projector) Of(points []mgl32.Vec3) Projector {
 	p.pool = points
 	return p

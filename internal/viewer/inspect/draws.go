@@ -62,7 +62,7 @@ func DrawRows(s *geometry.Scene, sums []reuse.DrawSum) (rows []DrawRow) {
 }
 
 // eventName matches the name of a captured draw: its pass and groups, event, call, index in the call, and what it is
-// drawn with. The last capture omits the number of a pipeline or program if more follows.
+// drawn with. The last submatch omits the number of a pipeline or program if more follows.
 var eventName = regexp.MustCompile(`^(.* / )event \d+ (\w+)( \[\d+\])?(?: \((?:(?:pipeline|program) \d+, )?(.*)\))?$`)
 
 // shortName shortens a captured draw's name. It drops the event; the call, if the name says what the draw is drawn
@@ -75,7 +75,7 @@ func shortName(name string) string {
 	return of[1] + cmp.Or(of[4], of[2]) + of[3]
 }
 
-// cutCommon removes from captured draws' short names the groups with which all begin, such as the only pass.
+// cutCommon removes the leading groups that all short names share, such as the only pass. All draws must be captured ones.
 func cutCommon(rows []DrawRow) {
 	for len(rows) > 0 {
 		first, _, _ := strings.Cut(rows[0].Short, " / ")
@@ -213,8 +213,8 @@ const (
 	baseSamples         = 1 << 18 // bounds the number of triangles that are examined
 )
 
-// Stands guesses which axis of a scene points up by the flat base that the scene stands on; false if no side
-// has a base, or several have.
+// Stands guesses which axis of a scene points up, from the flat base on which the scene stands. It returns false if
+// no side has a base, or several have one.
 func Stands(s *geometry.Scene) (up renderer.UpAxis, found bool) {
 	box := s.Bounds()
 	size := box.Max.Sub(box.Min)

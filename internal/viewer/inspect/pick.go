@@ -24,11 +24,11 @@ import (
 type Hit struct {
 	Draw     int       // index in Scene.Draws
 	Triangle int       // number in the draw, in index order
-	Corners  [3]uint32 // vertices of the draw
+	Corners  [3]uint32 // the triangle's vertices, by their numbers in the draw
 	Nearest  int       // the corner nearest to the pixel
 }
 
-// Vertex returns the vertex of the draw nearest to the pixel.
+// Vertex returns the number in the draw of the triangle's corner that is nearest to the pixel.
 func (h *Hit) Vertex() uint32 { return h.Corners[h.Nearest] }
 
 // ray is origin + t direction; t is the depth along the viewing direction.
@@ -56,12 +56,12 @@ func wide(v [3]float32) mgl64.Vec3 {
 type Picker struct {
 	// Scene has its vertices at the places where they are drawn, since a vertex shader may move them.
 	Scene *geometry.Scene
-	draws []drawBoxes     // of each draw, in its own space
-	marks []renderer.Mark // the frame's, one per draw; hidden draws are not picked; nil if the frame has none
+	draws []drawBoxes     // by draw, each in the draw's own space
+	marks []renderer.Mark // the frame's marks, by draw; nil if it has none. Hidden draws are not picked
 }
 
-// Pick returns the nearest triangle at a pixel of a picture of the given size, between the camera's
-// near and far planes; false if there is none.
+// Pick returns the triangle that a pixel of a picture of the given size shows: the nearest one between
+// the camera's near and far planes. It returns false if there is none.
 func (p *Picker) Pick(c renderer.Camera, size, at image.Point) (Hit, bool) {
 	best, _, found := p.meet(c, pixelRay(c, size, at))
 	if found {
@@ -244,10 +244,10 @@ type drawBoxes struct {
 	order  []uint32 // the triangles, ordered by place; nil if blocks follow the index order
 }
 
-// block returns the range of places in the order that belong to block b. n is the draw's number of triangles.
+// block returns the range of positions in the order of triangles that belong to block b. n is the draw's number of triangles.
 func block(b, n int) (from, to int) { return b * blockTriangles, min((b+1)*blockTriangles, n) }
 
-// triangle returns the triangle at a place in the order.
+// triangle returns the triangle at position k of the order.
 func (d *drawBoxes) triangle(k int) int {
 	if d.order == nil {
 		return k
@@ -321,8 +321,8 @@ func makeBoxes(s *geometry.Scene, draws []drawBoxes, some []int) {
 	}
 }
 
-// loose reports whether a ray through the draw hits too many boxes on average. The ray hits a box with
-// a probability of the box's surface divided by the surface of the draw's box.
+// loose reports whether a ray through the draw's box hits too many of the blocks' boxes on average. It hits a block's
+// box with a probability that equals this box's surface area divided by that of the draw's box.
 func (d *drawBoxes) loose() bool {
 	sum := 0.
 	for i := range d.blocks {
@@ -358,7 +358,7 @@ func byPlace(indices []uint32, pool []mgl32.Vec3, box geometry.Box) []uint32 {
 		return code
 	}
 	count := len(indices) / 3
-	first := make([]uint32, 1<<(3*cellBits)+1) // place of each cell's first triangle
+	first := make([]uint32, 1<<(3*cellBits)+1) // position in the order of each cell's first triangle
 	for t := range count {
 		first[cell(t)+1]++
 	}

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// maxMovedVertices limits scenes whose vertices a vertex shader moves: a Picker keeps 12 bytes
-	// for each vertex, and needs as much again while it is made.
+	// maxMovedVertices bounds the number of vertices that are computed for a Picker. It keeps 12 bytes
+	// for each of them, and needs as much again while it is made.
 	maxMovedVertices = 1 << 26
 	// pickedAtOnce is the largest number of triangles for which the caller waits until the boxes
 	// are made.
@@ -56,9 +56,9 @@ func NewPickers(k *Keeper, wake func()) *Pickers {
 	return &Pickers{background: newBackground[madePicker](k, wake), kept: map[pickerKey]*Picker{}}
 }
 
-// Followable reports whether a plan can have a Picker: its vertices are few enough, and they lie at
-// their positions in the scene or the reference can move them. The positions in a captured frame's
-// scene are results of the frame's own vertex shaders.
+// Followable reports whether a plan can have a Picker: its vertices are drawn at the scene's positions,
+// or the reference can compute their positions and there are at most maxMovedVertices of them. In a
+// captured frame's scene the positions are the results of the frame's own vertex shaders.
 func Followable(p *plan.Plan) bool {
 	moved, known := soft.MovedCount(&p.Frame)
 	return known && moved <= maxMovedVertices
@@ -266,7 +266,7 @@ func (r *Searches) Click(p *plan.Plan, h Hit) {
 // Clicked returns the search for the clicked hit, or nil.
 func (r *Searches) Clicked() *Search { return r.clicked }
 
-// Unclick forgets the clicked hit, and cancels its search unless the cursor is on it.
+// Unclick forgets the clicked hit. It cancels the hit's search unless the cursor is on the same hit.
 func (r *Searches) Unclick() {
 	if r.clicked != r.hovered {
 		r.clicked.giveUp()
@@ -280,8 +280,8 @@ func (s *Search) giveUp() {
 	}
 }
 
-// Take collects the results of ended searches, and cancels searches in other plans. It reports whether a search has
-// ended since the last call.
+// Take collects the results of ended searches, and cancels searches whose plan is not among `plans`. It reports whether
+// a search has ended since the last call.
 func (r *Searches) Take(plans ...*plan.Plan) (done bool) {
 	gone := func(s *Search) bool { return s != nil && !slices.Contains(plans, s.plan) }
 	if gone(r.clicked) {
@@ -307,7 +307,7 @@ type Survey struct {
 // SurveyOf returns the survey of a plan's scene and strategy.
 func SurveyOf(p *plan.Plan) Survey { return Survey{p.Frame.Scene, p.Frame.Reuse} }
 
-// Surveyed is a survey's result: the figures of all draws together, and of each.
+// Surveyed is a survey's result: the statistics of all draws together, and the counts of each draw.
 type Surveyed struct {
 	reuse.Stats
 	Draws []reuse.DrawSum
@@ -331,8 +331,8 @@ func NewSurveys(k *Keeper, wake func()) *Surveys {
 	return &Surveys{background: newBackground[survey](k, wake), done: map[Survey]Surveyed{}}
 }
 
-// Follow stores a finished survey, drops unwanted surveys, and starts the first wanted survey that is
-// missing. It reports whether a wanted survey has finished.
+// Follow stores a finished survey, drops unwanted ones and, if none is running, starts the first wanted
+// survey that is missing. It reports whether a wanted survey has finished.
 func (s *Surveys) Follow(wanted ...Survey) (found bool) {
 	if l, ok := s.take(); ok {
 		s.busy, s.done[l.of] = false, l.found

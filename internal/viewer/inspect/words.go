@@ -116,7 +116,7 @@ func OneLine(text string) string {
 	return text
 }
 
-// Smooth updates a moving average of frame times with a new one.
+// Smooth returns a moving average of frame times, updated with the latest frame's time.
 func Smooth(mean, latest time.Duration) time.Duration {
 	if mean == 0 {
 		return latest
@@ -193,7 +193,7 @@ func (l *PassLog) Longest(n int) []string {
 	return list
 }
 
-// SumTimings returns the time of all passes.
+// SumTimings returns the total time of the passes.
 func SumTimings(timings []renderer.Timing) (total time.Duration) {
 	for _, t := range timings {
 		total += t.Duration

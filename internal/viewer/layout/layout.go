@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// Place is the wanted position of a panel, in pixels of a display of ordinary density. It is stored as
-// distances from the nearer edges, so that a panel stays in its corner when the window is resized.
+// Place is the wanted position and size of a panel, in pixels of a display of ordinary density. The position
+// is stored as distances from the nearer edges, so that a panel stays in its corner when the window is resized.
 type Place struct {
 	X, Y          float64 // distances between the panel and the edges that it keeps to
 	Width, Height float64
@@ -81,9 +81,9 @@ func into(r, room image.Rectangle) image.Rectangle {
 	return image.Rectangle{Min: at, Max: at.Add(size)}
 }
 
-// Free returns the part of a window left for the scene: the largest of the empty rectangles, with
-// narrow ones weighted less. If less than a quarter of the width or height is left, it returns the
-// whole window.
+// Free returns the part of a window left for the scene: the empty rectangle with the largest product of
+// area and shorter side, so that narrow ones count less. If this has less than a quarter of the window's
+// width or height, it returns the whole window.
 func Free(window image.Point, taken []image.Rectangle) image.Rectangle {
 	best := slices.MaxFunc(append(gaps(window, taken), image.Rectangle{}), func(a, b image.Rectangle) int {
 		return cmp.Compare(a.Dx()*a.Dy()*min(a.Dx(), a.Dy()), b.Dx()*b.Dy()*min(b.Dx(), b.Dy()))
@@ -94,9 +94,9 @@ func Free(window image.Point, taken []image.Rectangle) image.Rectangle {
 	return best
 }
 
-// Strip places a line along the upper edge of a window or, if that has less room, along the lower
-// edge, beside the taken rectangles. The result has the line's height and the width of the room. If
-// neither edge has a quarter of its width free, it is the whole upper edge.
+// Strip finds room for a line of text at the upper edge of a window, or at the lower edge if the line has more
+// room there, beside the taken rectangles. The result is as high as the line and as wide as the room.
+// If neither edge has a quarter of its width free, the result is the whole upper edge.
 func Strip(window image.Point, taken []image.Rectangle, line image.Point) image.Rectangle {
 	edges := []image.Rectangle{image.Rect(0, 0, window.X, line.Y), image.Rect(0, window.Y-line.Y, window.X, window.Y)}
 	var best image.Rectangle

@@ -37,7 +37,7 @@ type Loaded struct {
 	At        int             // the scene's index in files
 	Rest      []int           // indices of files that have not been tried
 	Refused   []error         // errors of files that could not be opened, each naming its file
-	Overtaken bool            // cancelled, or overtaken by another request, whose result follows
+	Overtaken bool            // the request was cancelled, or overtaken by another one, whose result follows
 
 	IndexOrder string // of the scene
 	Reordered  bool   // the scene was on the screen before, in another order
@@ -48,8 +48,8 @@ type Loaded struct {
 // OpenFunc opens a file, unless the context ends first.
 type OpenFunc func(ctx context.Context, path string) (*geometry.Scene, error)
 
-// loadFirst tries the request's files in r.Order, and orders the scene of the first that it can open. If the scene is
-// already open (Request.Source), it only orders it. It returns no scene if no file can be opened or the context ends first.
+// loadFirst tries the request's files one by one (r.Order), and brings the scene of the first that opens into the requested
+// index order. A scene that is already open (Request.Source) is only reordered. It returns no scene if no file opens or the context ends first.
 func loadFirst(ctx context.Context, r Request, open OpenFunc) Loaded {
 	if r.Source != nil {
 		return reorder(ctx, r)
@@ -227,7 +227,7 @@ func TurnOrder(name string, step int) string {
 	return name
 }
 
-// apply orders a scene, if an order is requested, and finishes it.
+// apply brings a scene into the requested index order, if there is one. Then it calls r.finish, if it is set.
 func (r *Request) apply(ctx context.Context, scene *geometry.Scene) (_ *geometry.Scene, err error) {
 	if r.IndexOrder != "" {
 		if scene, err = order.Apply(ctx, scene, r.IndexOrder); err != nil {
@@ -256,8 +256,8 @@ func reorder(ctx context.Context, r Request) Loaded {
 	return l
 }
 
-// Steps lists the indices of files to try after a step from a position: in the direction of the
-// step, wrapping around, without the position itself.
+// Steps lists the files to try when the user steps away from a position. Their indices begin at position+step and
+// continue in the direction of the step, wrapping around; the position itself is left out.
 func Steps(position, step, count int) []int {
 	direction := min(max(step, -1), 1)
 	var order []int

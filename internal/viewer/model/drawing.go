@@ -26,7 +26,7 @@ type Drawing struct {
 
 	Since   time.Time
 	What    string  // the step under way, in words
-	Share   float64 // of the step that is done; 0 if that is unknown
+	Share   float64 // share of the step that is done, 0 to 1; also 0 if it is unknown
 	Plain   bool    // the job only draws for another camera
 	GivenUp bool    // cancelled: it ends when it next reports progress, and shows nothing
 }
@@ -153,7 +153,7 @@ func (v *Views) back(w *Asked, s *Wanted) {
 }
 
 // timedRuns is how often a plan is drawn to be timed, after a first run that prepares it. timedRest
-// limits the time of all runs; slow plans get fewer.
+// bounds the total time of these runs; slow plans get fewer runs.
 const (
 	timedRuns = 5
 	timedRest = time.Second
@@ -207,7 +207,7 @@ func medianRun(runs [][]renderer.Timing) []renderer.Timing {
 	return runs[len(runs)/2]
 }
 
-// DropSpare frees the canvas for timing, DropRight that of the right side.
+// DropSpare frees the canvas that was used for timing, DropRight the right side's canvas.
 func (p *Painter) DropSpare() { p.drop(&p.spare) }
 func (p *Painter) DropRight() { p.drop(&p.Right) }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// mouseHelp lists the lines of the help on the mouse, on dropped files and on flying.
+// mouseHelp lists the help's lines on the mouse, on dropped files and on flying.
 var mouseHelp = [][3]string{
 	{"left drag", "orbit"},
 	{"shift+drag", "pan, as with the middle button"},
@@ -133,7 +133,7 @@ func (s *State) ToggleFly() {
 }
 
 // FlyKey records that a key was pressed or released during a flight. It reports whether
-// the key moves the eye. Without a flight it does nothing and returns false.
+// the key moves the eye: false for ShiftKey. Without a flight it does nothing and returns false.
 func (s *State) FlyKey(key string, down bool) bool {
 	_, moves := flyKeys[key]
 	if !s.Fly.On || !moves && key != ShiftKey {

@@ -50,8 +50,8 @@ type Painter struct {
 	want        renderer.Want // what each picture of the job reads back besides counts
 }
 
-// NewBackend returns a backend for a side. A CPU draws large scenes too slowly for a
-// window to respond, so it draws stepwise.
+// NewBackend returns a backend for a side. On a CPU it draws stepwise: large scenes take so
+// long there that the window would not respond meanwhile.
 func NewBackend(d *gpu.Device) *gpu.Backend {
 	b := gpu.NewBackend(d)
 	b.Set(plan.Options{Keep: 1, KeepOnce: true, Stepwise: d.Info.Type == gpu.TypeCPU})

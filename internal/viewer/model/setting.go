@@ -16,12 +16,12 @@ import (
 // Setting is a row of the table of settings: a value or an action. Flags, keys, help, panels, undo,
 // the stamp of pictures and the remembered settings are all derived from the table.
 type Setting struct {
-	Name string // of its control in the panels; empty if it has none, or the panels make it without the table
+	Name string // of its control in the panels; empty if it has no control, or one that the panels make without the table
 	Tip  string // the control's tooltip
 
 	Key    string // as people call it: "S", "Ctrl+F12", "Left, PageUp"; empty for none
 	Back   bool   // Shift with the key steps backwards
-	Each   bool   // each key of the list does something else: `do` gets the key's place in the list, from 1
+	Each   bool   // each key of the list has its own effect: `do` gets the key's place in the list, from 1
 	Effect string // the key's help; empty means "next NAME"
 
 	Flag   string // empty for none
@@ -33,7 +33,7 @@ type Setting struct {
 	Slider *Slider // bounds of the slider that sets a number; nil if there is none
 
 	value value
-	omit  func(*State) bool      // reports whether stamps omit the flag; nil means never
+	omit  func(*State) bool      // reports whether Flags omits the setting; nil means never
 	do    func(s *State, by int) // what the key does; nil steps through the values
 	shows func(*State) string    // the value in help; nil shows the setting's
 }
@@ -45,18 +45,18 @@ type Slider struct {
 	Logarithmic bool
 }
 
-// Kept says where a flag's value is saved.
+// Kept says where a flag's value is saved. A later constant adds to the places of the earlier ones.
 type Kept int
 
 const (
 	Nowhere  Kept = iota
-	Pictures      // in the pictures that are saved
-	OnKeep        // in pictures, and for the next start where the user keeps the settings
-	Always        // in pictures, and for the next start: habits, which do not depend on the scene
+	Pictures      // in saved pictures
+	OnKeep        // also for the next start, if the user keeps the settings
+	Always        // for every next start: habits, which do not depend on the scene
 )
 
-// At points to the value that a control edits, or to a copy if the value is derived from other fields. It is nil for
-// settings that are only read and written as text.
+// At returns a pointer to the value that a control edits, or to a copy if the value is derived from other fields. It
+// returns nil for settings that are only read and written as text.
 func (k *Setting) At(s *State) any {
 	if k.value.at == nil {
 		return nil
@@ -105,7 +105,7 @@ func (k *Setting) turn(s *State, by int) {
 	k.Choose(s, ((slices.Index(values, k.Value(s))+by)%n+n)%n)
 }
 
-// Turned returns a copy of the settings with this one advanced by a number of values, wrapping around.
+// Turned returns a copy of w in which this setting is advanced by a number of values, wrapping around.
 func (k *Setting) Turned(w Settings, by int) Settings {
 	s := State{MeshShaders: true}
 	s.Want = w
@@ -169,7 +169,7 @@ func AddFlags(flags *pflag.FlagSet) {
 	}
 }
 
-// Flags returns the values of the flags that restore the state. It leaves out flags that are saved in fewer places than `kept`.
+// Flags returns the values of flags that restore the settings whose Kept is at least `kept`. It leaves out settings that `omit` omits in this state.
 func (s *State) Flags(kept Kept) map[string]string {
 	values := map[string]string{}
 	for _, k := range rows {
@@ -180,7 +180,7 @@ func (s *State) Flags(kept Kept) map[string]string {
 	return values
 }
 
-// ApplyFlags sets the flags in values, except those that the command line set and those that are saved in fewer places than `kept`.
+// ApplyFlags sets the flags in `values` whose Kept is at least `kept`. It leaves out flags that the command line sets, and flags that those exclude.
 func ApplyFlags(values map[string]string, kept Kept, flags *pflag.FlagSet) error {
 	for _, k := range rows {
 		value, there := values[k.Flag]
@@ -202,7 +202,7 @@ func Names(flags *pflag.FlagSet) bool {
 }
 
 // FindKey returns the setting of a key, and the number for Press: the direction in which the key steps or, if Each is set,
-// its place in the setting's list of keys. It returns nil for a key without a setting.
+// the key's place in the setting's list of keys, from 1. It returns nil for a key without a setting.
 func FindKey(key string) (k *Setting, by int) {
 	plain, shifted := strings.CutPrefix(key, "Shift+")
 	for _, k := range rows {

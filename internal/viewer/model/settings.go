@@ -21,15 +21,15 @@ import (
 type Settings struct {
 	Strategy  string
 	Lanes     int
-	Batch     int // indices; 0 is the strategy's own
-	Unique    int // vertices per dynamic batch; 0 is the strategy's default batches
+	Batch     int // indices per batch; 0 means the strategy's default
+	Unique    int // vertices per dynamic batch; 0 means the strategy's default batches
 	Queue     renderer.QueueForm
 	View      renderer.View
 	Subgroups renderer.Subgroups
 	Raster    renderer.RasterHost
 	Load      string        // as cli.ParseLoad takes it; empty is simple
 	Shader    *shade.Shader // replaces Load; nil for a built-in vertex shader
-	Shown     string        // the output of the vertex shader that the varying view shows
+	Shown     string        // name of the vertex shader's output that the varying view shows
 	Palette   picture.Palette
 	Look      renderer.Look
 	Marks     cli.MarkFlags // used only for scenes of several draws
@@ -90,7 +90,7 @@ func (s *Settings) ViewName() string {
 	return s.View.String()
 }
 
-// Ours returns the settings with the built-in vertex shader that Load names. It replaces the varying view, which built-in shaders lack, by shaded.
+// Ours returns the settings with the built-in vertex shader that Load names. It replaces the varying view, which built-in shaders lack, by the shaded view.
 func (s Settings) Ours() Settings {
 	if s.Shader, s.Shown = nil, ""; s.View == renderer.Varying {
 		s.View = renderer.Shaded
@@ -114,8 +114,8 @@ func (s Settings) Config() (reuse.Config, error) {
 	return p.Resolve(s.Strategy)
 }
 
-// settle finds settings that work. It tries the wanted ones, and then further values of the setting
-// changed last, in the same direction. `notice` is the first error that `try` returned. If nothing
+// settle finds settings that work. It tries the wanted ones, and then further values of k, the setting
+// changed last, in steps of `step`. `notice` is the first error that `try` returned. If nothing
 // works, settle returns `good`, the last working settings.
 func settle(good, want Settings, k *Setting, step int, try func(Settings) error) (found Settings, notice error) {
 	tries := 1
@@ -168,8 +168,8 @@ var CompareViews = CompareNames[CompareSplit:CompareBefore]
 
 func (m CompareMode) String() string { return CompareNames[m] }
 
-// OtherSide holds the settings of the right side that differ from the left's. Camera, view and
-// everything else are shared.
+// OtherSide holds the settings that the right side has for itself. It shares the camera, the view and
+// everything else with the left side.
 type OtherSide struct {
 	Strategy string
 	Lanes    int

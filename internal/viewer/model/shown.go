@@ -73,7 +73,7 @@ type Difference struct {
 	Match       geometry.Match // between the vertices of both sides
 }
 
-// plans returns how many plans the left side's canvas keeps: its own, and the difference's.
+// plans returns how many plans the left side's canvas keeps: its own and, if shown, the difference's.
 func (s *Shown) plans() int {
 	if s.Difference.Plan != nil {
 		return 2
@@ -118,8 +118,8 @@ type Wishes struct {
 	Within renderer.Part
 }
 
-// Wishes returns the part of the state that the picture depends on. It does not include all edges,
-// which are drawn over the picture.
+// Wishes returns the part of the state that the picture depends on. It leaves out AllEdges,
+// since edges are drawn over the picture.
 func (w *Wanted) Wishes() Wishes {
 	wishes := Wishes{w.Choices, w.Camera, w.Within}
 	wishes.Camera.Time, wishes.AllEdges = w.Time, false
@@ -160,8 +160,8 @@ func (w *Wanted) shows(captured *geometry.View) bool {
 	return captured != nil && (w.View == "" || w.View == cli.Captured)
 }
 
-// Frame fits the scene into a part of the window. A moved camera keeps its distance. A scene's own
-// view fills the window.
+// Frame fits the scene into a part of the window. A camera that the user has moved keeps its
+// distance. A scene's own view fills the window.
 func (w *Wanted) Frame(part renderer.Part, aspect float32) {
 	if part == w.Within && aspect == w.Aspect {
 		return

@@ -78,7 +78,7 @@ type Manner struct {
 	Subdivide cli.SubdivideFlags // subdivides every scene; the last level is computed while it is drawn
 }
 
-const maxSpeed = 30 // bounds the steps a second of a walk that is played
+const maxSpeed = 30 // bounds the speed at which a walk is played, in steps a second
 
 // Listed is the initial search and sort of the list of draws.
 type Listed struct{ Search, Sort string }
@@ -90,7 +90,7 @@ type Shot struct{ Legend bool }
 // strategy, which on a CPU is often one without reuse.
 const plainStrategy = "claim"
 
-// WithoutReuse is the strategy that others are compared with.
+// WithoutReuse is the right side's strategy when the viewer starts for the first time, to show what reuse saves.
 const WithoutReuse = "naive-index"
 
 // Begin returns the state without any flags.
@@ -241,7 +241,7 @@ type History struct {
 
 const keptChoices = 200 // bounds the history
 
-// Note records the choices before a change.
+// Note records the choices before a change, and forgets undone ones. The walk's step alone is no change.
 func (h *History) Note(before, now Choices) {
 	if before.Doing.Step = now.Doing.Step; before == now {
 		return

@@ -72,7 +72,7 @@ func derived[T any](get func(*State) T, set func(*State, T) error) value {
 	return v
 }
 
-// bounded returns the value of a setting that is a number whose range `check` checks.
+// bounded returns the value of a setting that is a number; `check` checks its range.
 func bounded(of func(*State) *float64, check func(float64) error) value {
 	v := field(of)
 	set := v.set
@@ -159,8 +159,8 @@ func parseRaster(text string) (renderer.RasterHost, error) {
 	return host, err
 }
 
-// loadNames are the loads to step through: simple, the paper's cycles, and the real vertex
-// shaders.
+// loadNames returns the loads to step through: simple, the paper's numbers of cycles, and the
+// real vertex shaders.
 func loadNames() []string {
 	return append([]string{renderer.SimpleLoad, "256", "512", "1024", "4096"}, renderer.VertexShaderNames[renderer.Transform+1:]...)
 }

@@ -25,7 +25,7 @@ type Views struct {
 	Drawing *Drawing // the job's drawing; nil if there is none
 	Shown   Shown
 
-	Stuck   image.Point // a window size that is not tried again: no picture could be drawn, or it was cancelled
+	Stuck   image.Point // a window size that is not tried again: its picture could not be drawn, or was cancelled
 	unsized bool        // the picture for Stuck was cancelled: that size is tried again after the next picture
 	Singles []single
 }
@@ -47,7 +47,7 @@ type Asked struct {
 	Clip       string          // of Whole and RightWhole
 
 	Applied, RightApplied *results.Result // what an application made for each side; nil without one, or while it is made
-	Waits                 bool            // the left side waits for its application
+	Waits                 bool            // the left side waits for its application's result
 }
 
 // Look determines the picture of a side, except for the camera.
@@ -232,7 +232,7 @@ type Outcome struct {
 	shown Shown
 	Fresh bool // pictures were drawn, and are in the window
 	Drew  bool // the last picture was drawn for another camera
-	Timed bool // the left side's times do not come from its plan's first run
+	Timed bool // a side has new times that do not come from its plan's first run
 
 	GivenUp bool // the job was cancelled
 
@@ -312,8 +312,8 @@ func (h *Half) other() OtherSide {
 	return OtherSide{h.Settings.Strategy, h.Settings.Lanes, h.Order}
 }
 
-// backToRight requests the previous right side again, or no comparison if there was none or it
-// failed too. It leaves newer requests as they are.
+// backToRight takes back a request for a right side that could not be drawn. It requests the shown right
+// side again, or no comparison if there is none or it is the one refused. Newer requests stay.
 func (v *Views) backToRight(refused OtherSide, s *Wanted) {
 	if s.Compare == CompareBefore {
 		s.Compare = CompareOff
@@ -330,7 +330,7 @@ func (v *Views) backToRight(refused OtherSide, s *Wanted) {
 	s.Compare = CompareOff
 }
 
-// single is the scene of the draws with the same number. It shares the whole scene's pools.
+// single is a scene that has only the draws with one number. It shares the whole scene's pools.
 type single struct {
 	of    *geometry.Scene // the whole scene
 	alone int             // the draws' number plus 1
@@ -340,8 +340,8 @@ type single struct {
 // KeptSingles bounds the number of cached singles: the current and the previous one of each side of a comparison.
 const KeptSingles = 4
 
-// Part returns the part of a scene to draw: all, or the draws with one number. The same number
-// gives the same scene, which is then uploaded once.
+// Part returns the part of a scene to draw: all, or the draws with one number. For the same number
+// it returns the same scene again, if that is still cached, so that it is uploaded only once.
 func (v *Views) Part(scene *geometry.Scene, alone int) *geometry.Scene {
 	if alone == 0 || scene == nil {
 		return scene

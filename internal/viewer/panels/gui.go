@@ -28,7 +28,7 @@ type gui struct {
 	mesh    gpu.OverlayMesh // of the last frame
 	colors  colors
 	font    *image.Alpha // the texture that the triangles refer to
-	texel   [2]float32   // a texel of the font that is fully covered
+	texel   [2]float32   // texture coordinates of a fully covered texel of the font
 }
 
 // newGUI makes the panels' state for a display density.
@@ -75,8 +75,8 @@ const guiFont = 16 // the height of a line of text, in pixels of a display of or
 // Cyrillic, punctuation and arrows.
 var guiLetters = [][2]rune{{0x20, 0x17f}, {0x370, 0x3ff}, {0x400, 0x45f}, {0x2010, 0x203a}, {0x2190, 0x2195}, {0x2212, 0x2212}}
 
-// guiKeys maps ImGui's numbers of the keys that text fields use to our names of these keys. We number a key by
-// its index in guiKeyNames.
+// guiKeys has the keys that text fields use: it maps ImGui's number of each key to our name. Our number of a key is its
+// index in guiKeyNames.
 var guiKeys = map[int]string{
 	imgui.KeyTab: "Tab", imgui.KeyLeftArrow: "Left", imgui.KeyRightArrow: "Right", imgui.KeyUpArrow: "Up", imgui.KeyDownArrow: "Down",
 	imgui.KeyHome: "Home", imgui.KeyEnd: "End", imgui.KeyDelete: "Delete", imgui.KeyBackspace: "Backspace", imgui.KeyEnter: "Enter",

@@ -176,8 +176,8 @@ type gizmoEnd struct {
 
 const gizmoRoom = 280 // the least width and height of the room for a gizmo, in pixels of a display of ordinary density
 
-// gizmo returns the ends of the axes as the camera sees them, the farthest first, and their centre,
-// in the lower right corner of the room beside the panels. It returns none if the room is small.
+// gizmo returns the ends of the axes as the camera sees them, the farthest first, and the point where the axes
+// meet, in the lower right corner of the room beside the panels. If the room is small, it returns no ends.
 func (ui *Panels) gizmo(c renderer.Camera) (middle imgui.Vec2, ends []gizmoEnd) {
 	s := ui.gui.scale
 	room := ui.places.free

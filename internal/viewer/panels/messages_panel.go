@@ -159,8 +159,8 @@ func printable(text string) string {
 // column, and the widths for keys and values.
 const helpLeast, helpMost, helpKey, helpValue = 330, 400, 118, 84
 
-// helpPanel lists the functions of mouse and keys, in as many columns as fit the window. It scrolls
-// if the window is small.
+// helpPanel lists the functions of mouse and keys, in as many columns as fit the window, at most three.
+// It scrolls if the window is small.
 func (ui *Panels) helpPanel(size image.Point) {
 	if !ui.Help {
 		return

@@ -119,7 +119,7 @@ func (ui *Panels) scenePanel() {
 	ui.filesPanel()
 }
 
-// devicePanel shows the settings of how the device draws.
+// devicePanel shows the settings that choose how the device draws.
 func (ui *Panels) devicePanel() {
 	ui.settings("raster host")
 	reason(ui.Shown.Left.Plan.Choice.Raster)
@@ -142,7 +142,7 @@ func (ui *Panels) label(text string) {
 	imgui.SetNextItemWidth(-1)
 }
 
-// strategyPanel shows the settings of how repeated indices are found.
+// strategyPanel shows the settings that choose how repeated indices are found.
 func (ui *Panels) strategyPanel() {
 	ui.settings("strategy", "lanes")
 	ui.orderChoice("index order", &ui.IndexOrder)
@@ -269,7 +269,7 @@ func (ui *Panels) orderChoice(name string, value *string) {
 	}
 }
 
-// picturePanel shows the settings of how the picture looks, and buttons that save it.
+// picturePanel shows the settings that choose how the picture looks, and buttons that save it.
 func (ui *Panels) picturePanel() {
 	ui.settings("view", "colour map")
 	if ui.Want.View == renderer.Varying {
@@ -340,7 +340,7 @@ func (ui *Panels) renew(scale float32) {
 	ui.gui.io.SetClipboard(clipboard{ui.Display})
 }
 
-// Rescale rebuilds the panels for another scale.
+// Rescale rebuilds the panels for another density of the display.
 func (ui *Panels) Rescale(scale float32) {
 	ui.renew(scale)
 	for _, x := range ui.places.list {

@@ -142,7 +142,7 @@ func (p *places) strip(window, size image.Point, more ...image.Rectangle) image.
 	return layout.Strip(window, taken, size)
 }
 
-// fold folds or unfolds a panel whose beginning has changed since the last frame, and reports whether it has changed.
+// fold folds or unfolds a panel if its beginning has changed since the last frame, and reports whether it has.
 func (p *places) fold(x *placed) bool {
 	begins := p.begins(x.name)
 	if begins == x.begins {

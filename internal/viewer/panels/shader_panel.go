@@ -17,8 +17,8 @@ import (
 // density.
 const guiShaderWidth = 330
 
-// shaderHeight returns the height of the panel. It does not depend on errors, so that the scene does not
-// move; the panel scrolls instead.
+// shaderHeight returns the height of the panel. It leaves no room for errors, so that an error does not
+// move the scene; the panel scrolls instead.
 func shaderHeight(e *app.ShaderEditor) float64 {
 	lines := 3
 	for _, v := range e.Values {

@@ -8,7 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// helps holds the help texts of the panels' controls and figures by name, without the key.
+// helps holds the help texts of the panels' controls and figures, by the names that plainName returns.
 // Settings have their texts in model's table.
 var helps = map[string]string{
 	// Settings.
@@ -136,8 +136,8 @@ func (ui *Panels) tipBeside(text string, places func(size imgui.Vec2) []imgui.Ve
 	imgui.EndTooltip()
 }
 
-// wrapped breaks a text at spaces into lines of a width. ImGui itself would also break at dots and commas, as in "1.11"; it
-// still breaks words that are wider than a line.
+// wrapped breaks a text at spaces into lines that fit a width. ImGui itself would also break at dots and commas, as in
+// "1.11". Words wider than a line are left to ImGui.
 func wrapped(text string, wide float32) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

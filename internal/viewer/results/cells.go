@@ -77,13 +77,13 @@ func (f *Flat) Cells(g Grid, values []uint32, paint func(uint32) color.RGBA) {
 	}
 }
 
-// Density returns a function that colours a number of agents on a logarithmic scale up to c.Most.
+// Density returns a function from a number of agents to its colour, on a logarithmic scale up to c.Most.
 func (c *Cells) Density(p picture.Palette) func(uint32) color.RGBA {
 	ramp := walk.DensityColors(p)
 	return func(n uint32) color.RGBA { return ramp[walk.DensityStep(n, c.Most)] }
 }
 
-// TimesShaded returns a function that colours how often a cell was shaded: black for a cell that was not shaded.
+// TimesShaded returns a function from how often a cell was shaded to its colour; 0 is black.
 func TimesShaded(p picture.Palette) func(uint32) color.RGBA {
 	colors := p.Colors()
 	return func(n uint32) color.RGBA {

@@ -38,8 +38,8 @@ func (a App) String() string { return AppNames[a] }
 // MaxLevels bounds the levels of subdivision in the window.
 const MaxLevels = 4
 
-// Choice is the chosen application and its settings. It keeps the settings of the other
-// applications.
+// Choice is the chosen application and its settings. It also keeps the settings of the
+// applications that are not chosen.
 type Choice struct {
 	App App
 
@@ -189,7 +189,7 @@ func (r *Result) envelopeWords() []string {
 // rests reports whether the surface is the original mesh.
 func (s Surface) rests() bool { return s.Levels == nil }
 
-// spread returns the least and the mean level of referenced vertices, and the share of them below the highest level.
+// spread returns the least and the mean level of referenced vertices, and the share of these vertices below the highest level.
 func (s *Surface) spread() (least int32, mean, limited float64) {
 	named := make([]bool, len(s.Levels))
 	for _, v := range s.Scene.Indices {

@@ -25,7 +25,7 @@ type Request struct {
 	Edges  bool // find the scene's edges, without an application
 }
 
-// key is the request without the fields that do not affect its result.
+// key returns the request without the fields that do not affect its result.
 func (r Request) key() Request {
 	r.Choice = r.Choice.own()
 	if r.Edges {
@@ -320,7 +320,7 @@ func (m *Maker) begun(r Request) (best *made) {
 	return best
 }
 
-// Take returns the result of the running request, if it is done, and keeps it. The error says why
+// Take reports whether the running request has ended, and keeps its result for Get. The error says why
 // there is no result; for a cancelled request it is nil.
 func (m *Maker) Take() (err error, taken bool) {
 	a, taken := m.Job.Take()
@@ -336,7 +336,7 @@ func (m *Maker) Take() (err error, taken bool) {
 	return nil, true
 }
 
-// keep keeps a result and evicts the least recently used ones.
+// keep keeps a result, and evicts the least recently used ones beyond keptResults and keptMade.
 func (m *Maker) keep(r *Result) {
 	m.kept = append(m.kept, r)
 	var shared []*made

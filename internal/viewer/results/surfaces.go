@@ -44,8 +44,8 @@ type View struct {
 	Clip   image.Rectangle // the part of the window that shows the picture
 }
 
-// Surfaces adds the surfaces' triangles that face the eye, the farthest first. opacity is the opacity
-// of envelopes, which are denser at the rim; the original mesh is uncoloured.
+// Surfaces adds the surfaces' triangles that face the eye, the farthest first. `opacity` is for envelopes,
+// which are more opaque at the rim; the original mesh is uncoloured.
 func (f *Flat) Surfaces(v View, list []Surface, palette picture.Palette, opacity float32) {
 	f.clip(v.Clip)
 	ramp, matrix := LevelRamp(palette), v.Camera.ViewProj(float32(v.Size.X)/float32(v.Size.Y))
@@ -228,8 +228,8 @@ func (g *Guides) edges(axis int, each func(p, q mgl32.Vec3)) {
 	}
 }
 
-// Guides draws the lines that are in front of the picture. depth is the picture's depth, row by row; nil
-// draws all lines.
+// Guides draws the visible parts of the lines. depth is the picture's depth, row by row; nil draws the
+// whole lines.
 func (f *Flat) Guides(v View, g Guides, depth []float32, width float32, c color.RGBA) {
 	f.clip(v.Clip)
 	matrix := v.Camera.ViewProj(float32(v.Size.X) / float32(v.Size.Y))
@@ -278,8 +278,8 @@ func before(m *mgl32.Mat4, near float32, p, q mgl32.Vec3) (from, to mgl32.Vec3, 
 	return p, q, true
 }
 
-// Labels returns the sizes of the box, and the spacing of the grid's lines at a corner of the floor. The
-// height is written beside the leftmost edge in the picture, the others beside the lowest ones.
+// Labels returns the labels of the box's sizes and, at a corner of the floor, of the spacing of the grid's lines.
+// In the picture the height is beside the leftmost vertical edge, each other size beside the lowest edge along its axis.
 func (g *Guides) Labels(v View) (list []Label) {
 	matrix := v.Camera.ViewProj(float32(v.Size.X) / float32(v.Size.Y))
 	up, _, _, height := g.floor()

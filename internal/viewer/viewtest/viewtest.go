@@ -41,7 +41,7 @@ func Moved(_ testing.TB, scene *geometry.Scene, shader renderer.VertexShader) *p
 	return must.Get(plan.New(f, soft.New().Limits()))
 }
 
-// Windowed returns a plan in windows, and one of the same scene whole on the device.
+// Windowed returns a plan in more than two windows, and a plan that holds the same scene whole on the device.
 func Windowed(t testing.TB, scene *geometry.Scene, p reuse.Params, strategy string) (windows, whole *plan.Plan) {
 	f := renderer.Frame{
 		Scene: scene, Reuse: must.Get(p.Resolve(strategy)), Raster: renderer.SoftRaster, Width: 8, Height: 8, QueueBudget: 64 << 10,
@@ -58,7 +58,7 @@ func Windowed(t testing.TB, scene *geometry.Scene, p reuse.Params, strategy stri
 	}
 }
 
-// Open opens every file unless its name begins with "bad".
+// Open stands in for opening a file: it returns a triangle, or an error if the path begins with "bad".
 func Open(_ context.Context, path string) (*geometry.Scene, error) {
 	if strings.HasPrefix(path, "bad") {
 		return nil, errors.New("no good")
