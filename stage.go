@@ -15,7 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Stream is an index stream: ids, three by three, each below its field IDs.
+// Stream is an index stream: a list of ids, whose length is a multiple of 3. Every id is less than the field IDs.
 type Stream = reuse.Stream
 
 // Function is the caller's own shade function, compiled into a strategy. Its field Tables has an entry
@@ -120,8 +120,9 @@ type Handles struct {
 	Features    Features
 }
 
-// Features are the optional features with which a caller created its device, by Vulkan's short names.
-// Work that needs other features is refused, or done without them.
+// Features are the optional features with which a caller created its device. Most fields have the name of a
+// Vulkan feature, shortened: VertexStores is vertexPipelineStoresAndAtomics. Work that needs other features is
+// refused, or done without them.
 type Features struct {
 	Int64, Int64Atomics, SharedInt64Atomics, ImageInt64Atomics bool
 	PipelineStatistics, VertexStores, FragmentStores           bool

@@ -12,7 +12,8 @@ import (
 
 // Look is the appearance of a picture, whatever its view. The zero Look is the default.
 type Look struct {
-	// Light is the light of the counts and batches views. The shaded view is fully lit.
+	// Light says how much weak light darkens the colours of the counts and batches views. The shaded
+	// view always has FullLight.
 	Light Light
 
 	// Smooth makes the counts view interpolate the colours of a triangle's corners. By default a

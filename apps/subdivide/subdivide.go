@@ -215,8 +215,8 @@ func FitsDrawn(s *geometry.Scene, levels int) (err error) {
 	return apps.Fits(need, 0, fmt.Sprintf("%d levels make %d triangles, a quarter of them beforehand", levels, 4*triangles))
 }
 
-// refine makes level n with every strategy. On a GPU without verification, all strategies must give
-// the same vertices as the first.
+// refine makes level n with every strategy. It compares the vertices with those of Refine; on a GPU, if
+// Verify is not set, with those of the first strategy.
 func (d *Driver) refine(ctx context.Context, m *apps.Mesh, of measure.Subject, n int) (fine *apps.Mesh, err error) {
 	defer must.Catch(&err)
 	took := clock.Start()

@@ -365,8 +365,8 @@ type gltfNothing struct{}
 func (gltfNothing) UnmarshalJSON([]byte) error { return nil }
 
 // gltfMembers decodes each member of a document into the pointer that `members` has under its name.
-// It calls `pay` with the length of each piece before it decodes the piece. ok is false if the text
-// is not JSON.
+// Before it decodes a member, or an element of a GLTFList, it calls `pay` with the length of its text.
+// ok is false if the text is not JSON.
 func gltfMembers(text []byte, members map[string]any, pay func(n int) error) (ok bool, err error) {
 	s := gltfSplitter{text: text}
 	ok, err = s.each('{', '}', func(_ int, name, piece []byte) error {

@@ -82,7 +82,7 @@ func (r *claimRounds) run(order func() []int) {
 	}
 }
 
-// contend is the table's first use: pending places claim their entries.
+// contend begins a round: each pending place writes its claim to the table.
 func (r *claimRounds) contend(order []int) {
 	for place := range r.mixed {
 		if order != nil {
@@ -94,8 +94,9 @@ func (r *claimRounds) contend(order []int) {
 	}
 }
 
-// number is the table's second use. The last place that wrote an entry owns it. The owners' ids get the
-// next slots, lane by lane. Then every place whose id won an entry reads its slot, even if it is not the owner.
+// number ends a round: it replaces claims in the table by slots. The last place that wrote an entry owns it. The
+// owners' ids get the next slots, lane by lane. Then every place whose id won an entry reads its slot, even if it
+// is not the owner.
 func (r *claimRounds) number() {
 	won, owners := make([]int, 0, r.left), len(r.owners)
 	for lane := range r.lanes {
@@ -121,8 +122,8 @@ func (r *claimRounds) number() {
 	r.left -= len(won)
 }
 
-// unique is the table's third use: the owners write the ids of their slots, a part as large as the
-// table at a time.
+// unique returns the unique ids by slot, after the last round. The owners write the ids to the table, at most as
+// many at a time as the table has entries.
 func (r *claimRounds) unique() []uint32 {
 	ids := make([]uint32, 0, len(r.owners))
 	for len(ids) < len(r.owners) {

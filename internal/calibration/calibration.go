@@ -241,10 +241,10 @@ var hashes = strings.NewReplacer(":hash", ":claim", ":phash", ":claim")
 
 func likeIn(costs map[string]renderer.Cost, part string) renderer.Cost { return costs[likeName(part)] }
 
-// Fit returns the costs of all parts that rows name. It minimizes the sum of squared relative errors, with no negative term.
-// A part that never occurs alone, such as a raster host, costs what frames take beyond their other part. `like` has the
-// costs of a similar device, or is nil. With it, each part's cost is its cost in `like` with two fitted factors: one for
-// terms that do not grow with the scene, one for terms that do.
+// Fit returns the costs of all parts that rows name. It minimizes the sum of squared relative errors, and makes no term of
+// a cost negative. If a part always follows another, as a raster host does, its cost is fitted to the time that the other's
+// cost leaves unexplained. `like` has the costs of a similar device, or is nil. With it, each part's cost is its cost in
+// `like` with two fitted factors: one for terms that do not grow with the scene, one for terms that do.
 func Fit(rows []Row, like map[string]renderer.Cost) map[string]renderer.Cost {
 	costs, byPart := map[string]renderer.Cost{}, map[string][]Row{}
 	for parts := 1; parts <= 2; parts++ {
@@ -299,7 +299,7 @@ type relative struct {
 	left float64 // share of the time that the terms do not explain yet
 }
 
-// leastSquares fits terms that are not negative, by coordinate descent: it changes one term at a time.
+// leastSquares fits terms by coordinate descent: it changes one term at a time, and makes none negative.
 func leastSquares(list []relative) (c renderer.Cost) {
 	const rounds = 20000
 	var squares renderer.Cost

@@ -115,8 +115,8 @@ var figures = []figure{
 
 func share(a, b int) float64 { return float64(a) / float64(max(b, 1)) }
 
-// ParseLimits parses the values of --fail-below and --fail-above, such as acmr=0.8. A figure can
-// only have a lower limit if higher is better, and only an upper limit if lower is better.
+// ParseLimits parses the values of --fail-below and --fail-above, such as acmr=0.8. It returns an
+// error if --fail-below names a figure for which lower is better, or --fail-above one for which higher is.
 func ParseLimits(below, above []string) (limits []Limit, err error) {
 	for _, side := range []struct {
 		flag, other, better string

@@ -232,7 +232,7 @@ func powers(values map[float64]bool) plot.ConstantTicks {
 	return ticks
 }
 
-// ratioTicks returns those ticks of 1, 2, 5, 10 .. and their inverses that lie between two ratios.
+// ratioTicks returns a tick for each of the ratios .01, .02, .05, .1 .. 500 from `lo` to `hi`.
 func ratioTicks(lo, hi float64) plot.ConstantTicks {
 	var ticks plot.ConstantTicks
 	for _, v := range []float64{.01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 50, 100, 200, 500} {

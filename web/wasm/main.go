@@ -3,8 +3,9 @@
 // Command wasm is the page's worker in WebAssembly: it passes requests to package session.
 //
 // It calls the function shadeonceReady of the worker (web/src/worker.js) with a function that executes
-// requests: request(json, progress, done). request calls progress with the share that is done, and done
-// with an error's text or null, the answer as JSON, and an object with its lists as typed arrays.
+// requests: request(json, progress, done). While it works, request calls progress(share) with the share of
+// the work that it has finished. At the end it calls done(error) with an error's text, or
+// done(null, answer, lists) with the answer as JSON and an object that holds the answer's lists as typed arrays.
 package main
 
 import (

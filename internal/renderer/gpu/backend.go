@@ -193,8 +193,8 @@ func (b *Backend) exec(p *plan.Plan, camera renderer.Camera, want renderer.Want)
 	r.lean.dirty = keeps
 	must.OK(r.loopsEnded())
 	if err := r.overflow(); err != nil {
-		// The caller will replace a plan that overflowed, so its recording must not take the place of a kept
-		// plan's.
+		// The caller will replace a plan that overflowed. Its recording is freed now, so that the new plan's
+		// recording does not evict another.
 		r.close()
 		b.recordings = slices.Delete(b.recordings, len(b.recordings)-1, len(b.recordings))
 		return nil, err

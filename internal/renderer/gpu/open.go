@@ -169,7 +169,7 @@ func (d *Device) Close() error {
 	return err
 }
 
-// check is the package's check, but also remembers that the device was lost.
+// check makes a result an error like the package's function check, and notes in d.lost that the device was lost.
 func (d *Device) check(call string, r vk.Result) error {
 	if r == vk.ErrorDeviceLost {
 		d.lost = true

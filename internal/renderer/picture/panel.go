@@ -62,7 +62,7 @@ type layout struct {
 	textWidth, keyWidth int
 }
 
-// lay lays out a panel with letters em pixels high.
+// lay lays out a panel whose letters are `em` pixels high.
 func (p *Panel) lay(em float64) layout {
 	px := func(ems float64) int { return int(math.Ceil(ems * em)) }
 	l := layout{Panel: p, em: em, title: face(boldFont, em), text: face(plainFont, em), pad: px(panelPad), line: px(panelLine), swatch: px(panelSwatch)}
@@ -112,13 +112,13 @@ func (l *layout) size() image.Point {
 // Margin returns the space, in pixels, between the edges of a picture and a panel whose letters are em pixels high.
 func Margin(em float64) int { return int(panelMargin * em) }
 
-// Size returns the size of the panel, in pixels, if its letters are em pixels high.
+// Size returns the size of the panel, in pixels, if its letters are `em` pixels high.
 func (p *Panel) Size(em float64) image.Point {
 	l := p.lay(em)
 	return l.size()
 }
 
-// Draw draws the panel with letters em pixels high.
+// Draw draws the panel with letters that are `em` pixels high.
 func (p *Panel) Draw(em float64) *image.RGBA {
 	l := p.lay(em)
 	img := image.NewRGBA(image.Rectangle{Max: l.size()})

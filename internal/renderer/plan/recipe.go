@@ -94,7 +94,7 @@ func New(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	return newIn(context.Background(), f, l)
 }
 
-// newIn is New with a context: it fails with the context's cause once that ends.
+// newIn plans a frame like New. If the context ends first, it returns the context's cause.
 func newIn(ctx context.Context, f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	if f.Raw {
 		return rawPlan(f, l)

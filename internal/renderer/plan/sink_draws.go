@@ -41,7 +41,8 @@ func (drawsSink) batch(p *planner) uint32 {
 	return most
 }
 
-// even is false: a chunk has batches of vertices too, which do not follow from its first batch.
+// even returns false: shaders cannot compute the batches of a chunk from its first one, since that is a batch of
+// triangles and the chunk also has batches of vertices.
 func (drawsSink) even(*planner, int) bool { return false }
 
 func (s drawsSink) buffers(p *planner) {

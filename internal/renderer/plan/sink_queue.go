@@ -98,8 +98,8 @@ func (queueSink) cut(p *planner) error {
 
 func (queueSink) batch(p *planner) uint32 { return uint32(p.Frame.Reuse.Batch) }
 
-// even reports whether a chunk's batches can be derived from its first: they belong to one draw,
-// and all but the last have the full length.
+// even reports whether the shaders can compute a chunk's batches from its first one. They can if batches are
+// static and belong to one draw, and all but the last have the full length.
 func (queueSink) even(p *planner, chunk int) bool {
 	batches := p.batchesOf(chunk)
 	return p.Frame.Reuse.Batching == reuse.StaticBatching && oneDraw(batches) && (len(batches) == 1 || batches[0].IndexCount == p.largestBatch())

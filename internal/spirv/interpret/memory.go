@@ -258,8 +258,8 @@ func (p *Runner) output(name string) (at int, t *typ) {
 	return at, t
 }
 
-// Images themselves are not values here: instruction skips the instructions that make them.
-
+// fetch compiles the read of a texel. Like sample and imageSize, it finds the image by its variable: images are not
+// values of the interpreter, which compiles nothing for instructions that result in an image.
 func (f *frame) fetch(in module.Instruction) {
 	variable, dimensions := f.v.Image(in.At(2))
 	block, at, v := f.blockOf(variable, 0), f.value(in.At(3)), f.result(in)

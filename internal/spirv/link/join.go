@@ -275,8 +275,9 @@ var HostBuffers = []string{"AttributeWords", "Shadings", "Values", "Uniforms"}
 type Layout struct {
 	Words int  // size of a draw's record in words: RecordSlots, plus one per slot
 	Clip  bool // whether positions are multiplied by the record's matrix; otherwise it is not read
-	// Precise keeps drivers from fusing products and sums of programs. They may fuse different ones in
-	// each pipeline, so that results differ. Programs with an invariant output always get this.
+	// Precise forbids drivers to fuse a program's multiplications with its additions. Otherwise they may fuse
+	// different ones in each pipeline, so that results differ. If a program has an invariant output, this is
+	// always forbidden.
 	Precise bool
 	// Trusted is for a program whose data come from the host's own author. There are no records,
 	// indices are not clamped, and specialization constants stay.

@@ -153,7 +153,8 @@ func (p *Painter) plan(on Canvas, l Look, camera renderer.Camera) (h Half, err e
 	out, made := must.Get2(plan.Render(on, frame, camera, renderer.WantCounts|p.want))
 	h = Half{
 		Look: l, Plan: made, Camera: camera, Stats: out.Stats, Counts: out.Counts, Depth: out.Depth, Timings: out.Timings,
-		// The times of a plan's first run include its preparation, and on a CPU seconds of compiling.
+		// A quick picture is drawn again, since the times of a plan's first run include its preparation. A CPU may compile
+		// for seconds in that run, so a scene of few slices counts as quick, however long its first run took.
 		Rerun: inspect.SumTimings(out.Timings) < PatientRedraw || l.Scene.Triangles() < promptSlices*frame.Slice,
 	}
 	if l.Applied != nil {

@@ -155,7 +155,7 @@ func (w *Wanted) CameraOf(box geometry.Box, captured *geometry.View, aspect floa
 	return c, err
 }
 
-// shows reports whether a scene is shown from its own view, `captured`: it has one, and the user chose no other.
+// shows reports whether a scene is shown from its own view `captured`: true if that is not nil and the user chose no other.
 func (w *Wanted) shows(captured *geometry.View) bool {
 	return captured != nil && (w.View == "" || w.View == cli.Captured)
 }

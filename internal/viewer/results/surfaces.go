@@ -150,7 +150,8 @@ func (f *Flat) edge(v *View, matrix *mgl32.Mat4, p, q mgl32.Vec3, depth []float3
 	}
 }
 
-// length estimates the average length of edges in the window from a sample.
+// length estimates the average length of projected edges, in pixels, from a sample. It leaves out edges that reach
+// behind the eye.
 func (v *View) length(matrix *mgl32.Mat4, edges *apps.Edges, mesh *apps.Mesh) float32 {
 	const samples = 512
 	sum, n := 0., 0
@@ -278,8 +279,9 @@ func before(m *mgl32.Mat4, near float32, p, q mgl32.Vec3) (from, to mgl32.Vec3, 
 	return p, q, true
 }
 
-// Labels returns the labels of the box's sizes and, at a corner of the floor, of the spacing of the grid's lines.
-// In the picture the height is beside the leftmost vertical edge, each other size beside the lowest edge along its axis.
+// Labels returns a label for each size of the box, and one for the spacing of the grid's lines. The label of the height is
+// at the vertical edge that is leftmost in the picture. The label of another size is at the lowest edge along its axis, and
+// the label of the spacing is at the lowest corner of the floor.
 func (g *Guides) Labels(v View) (list []Label) {
 	matrix := v.Camera.ViewProj(float32(v.Size.X) / float32(v.Size.Y))
 	up, _, _, height := g.floor()
