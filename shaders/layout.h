@@ -44,9 +44,9 @@
 #define SHADEONCE_SPEC_EDGES 57 // uint, by default 0u: half the width of lines along edges, in 1/16 pixel; 0: none
 #define SHADEONCE_SPEC_SHOWN_ABS 61 // bool, by default false: the varying view shows magnitudes
 #define SHADEONCE_SPEC_SHOWN_FLAT 62 // bool, by default false: the varying view does not interpolate: a triangle has the value of its first vertex
-#define SHADEONCE_SPEC_ONE_DRAW 50 // bool, by default false: all triangles of the chunk belong to one draw
+#define SHADEONCE_SPEC_ONE_DRAW 50 // bool, by default false: the scene has one draw in static batches: fused passes number triangles by their place in the stream
 #define SHADEONCE_SPEC_SOLE 67 // bool, by default false: the scene has one draw, whose indices are the first: passes read its data from camera
-#define SHADEONCE_SPEC_EVEN 51 // bool, by default false: as ONE_DRAW, and all batches but the last have BATCH indices
+#define SHADEONCE_SPEC_EVEN 51 // bool, by default false: all triangles of the chunk belong to one draw, and all batches but the last have BATCH indices
 #define SHADEONCE_SPEC_TEXTURED 53 // bool, by default false: draws may have textures, which the frame needs
 #define SHADEONCE_SPEC_MASKED 54 // bool, by default false: the alpha test of a texture may drop pixels
 #define SHADEONCE_SPEC_TEX_SETS 60 // uint, by default 1u: sets of texture coordinates per vertex

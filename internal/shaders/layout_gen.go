@@ -631,7 +631,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		LocalSize:     [3]uint32{64, 1, 1},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "3998dc619f0a0f474ac202a95b82f8caffb868384bca9f5a37fb5ea10b3fbfce",
+		SourceHash:    "90524376aeb13027dad95e796eb814d0c877f23e6d09c284561f499d9d5f10d1",
 		SPIRVHash:     "a864f9c6980ad97f01e47c1c54f9c6671486a062b62ed700377c7acffe2b37df",
 	},
 	{
@@ -642,7 +642,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b7a114a529e8261ffefab7ac83e4eca348aeae0a9363bd6a3647f3a875fb485e",
+		SourceHash:       "720211c370a55e8dc27766edfc19cbbe2b16ebbb6effe6ec3d1869fd984a5735",
 		SPIRVHash:        "edc6bbeef3bb7e38186f3eb30fe179967422eb511c467c9bfad0083ffdb4557a",
 	},
 	{
@@ -652,7 +652,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4046472053e60a039a017c3f1a777f2c7d831cd0b7e33a8ebf1d07457a06471d",
+		SourceHash:       "f91cd740fdd22a490e1e17659d28b0860cb5c27eb3bcff48ac93603414f7d25e",
 		SPIRVHash:        "99cedd955b178c81911b7b59a8eb2c1f3cdc8468f77f44b94b20413e50ed4e25",
 	},
 	{
@@ -662,7 +662,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "494eb049f8ac5a4631702ee15885e3c2975061f8597e7cfa456c927aa448a115",
+		SourceHash:       "77f46c3f1c8415462bfb29df498723893e6bf47c3e88f3f7ae47470fa3f871a2",
 		SPIRVHash:        "6cb54bcef7bdbf23769425a3d6f44a4db6a0d876a7a4d1317e2491193d854389",
 	},
 	{
@@ -673,7 +673,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "2b51d9c9e403a9e99647536d5784c9cc7ec671e6c6b624512dfbd35ba32a2807",
+		SourceHash:       "f9e70573ac6538c2c171b4cb0b3b15b7fe24a69628fa632e34e93cb87600d0b7",
 		SPIRVHash:        "d9a247da5670870515a22bc4dd7f3f32c07e946ba5f3afd89cd60ee6789739b0",
 	},
 	{
@@ -684,7 +684,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8074373049789c364cd77893601f8d257b249eab240fda4d1a9f16ca4def764b",
+		SourceHash:       "721a3176e9cd6cd55a7fa5f7b5ad1484029082b51cdb54b5e99df801866782c3",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -695,7 +695,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9f01f2d4e114904a2935cff916d17aa24c36af8a8eacae8c48e5093c6068ce9d",
+		SourceHash:       "84ed9382243f492f687d8fa1723acf472f1a2b2ed3c70c00e2c750029aeced85",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -706,7 +706,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "47502f7578cc943645c55df29ac550170428b389d15d360e1b0c213ffabd950c",
+		SourceHash:       "f7997ddbab4048181f95ff16d1d30e783a6879052d1742e760b40c5cd45dfd33",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -717,7 +717,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "dfeb40b1d71e1361ba5532ae4118b4bf478f77ae5506f5807831a20e3a450fcf",
+		SourceHash:       "e84cc17ab5bc70cd9e3ebb055189cf11e0f8427ec752c09d42e6db8a9387ba94",
 		SPIRVHash:        "26ad0789bb33173a9fc1fba2136350db32f85bc9ac6ed40a64091d0d8fb0161d",
 	},
 	{
@@ -728,7 +728,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d2df2c6712c998918647056885f9c28527f7c19174b4868a16706419d842c138",
+		SourceHash:       "b2ce5ee91473db251c70d504bea86db22f00dad261771e6e448e263dfcbd193d",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -739,7 +739,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "a030f98cd7c2e6bf69ea77a374ec04c9d978aa5d5232b55ab414141648e5f2ec",
+		SourceHash:       "5d4b5fc941ec9802a9a449aebbf6b31c997379e58a81559f04e8b41066947997",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -750,7 +750,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4dfd507fc6db8714e343842bf402ffd7361a0bd91cc631f47489550f7b5b808f",
+		SourceHash:       "74d15f91e71ba1e3848a3841d153f14f8d5e125443475f0635e5670dc9b8839a",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -761,7 +761,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "691d4cbc22a0502360c914d40961a17690449f0d4af578ba15272cf367a22a2f",
+		SourceHash:       "0761011d658b19ad92125e0a5794adbded82d050e4150c9ca22288415c9f2d4d",
 		SPIRVHash:        "779eb24b4f1667fe5c120d2aa5088651da1d109010f7b11d1b5a70beb97f133f",
 	},
 	{
@@ -773,8 +773,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "fec5bddfec9a4efa81349fa9967f22d962ca66b0c472b0826c8375ecfee72862",
-		SPIRVHash:        "17b2337cf29f22b9d25380f234338bb92ef302fab2f003d8aaac24e8cb65c634",
+		SourceHash:       "5f2f23b277b51fcf750135ebd133f750e08d6033e1ecb2b5c7e18c838e7e05a3",
+		SPIRVHash:        "080d929c95769a12959a1996ca0c6146134dfd58c7586461ee78487a1fc9bc7b",
 	},
 	{
 		Name: "fused/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: fusedClaimSubdividedSPIRV,
@@ -784,8 +784,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "86ed1bf01b1894bd5d09832b5403ba285a5b533daddf4e90f76b2bdbca92b6cf",
-		SPIRVHash:        "b7da2f33efcca8f7d9b972c1a42dbcf8a92ce7d4d66c6a935d535e6612af5f0e",
+		SourceHash:       "0810f99dec129a475c19e4cf1ff0dcbcdd4a058cf6a7f7076549a79201959860",
+		SPIRVHash:        "0d0c27f372f2dc2d136b185865bd660d99f52db96bf33c2a17bd8571c5edbe96",
 	},
 	{
 		Name: "fused/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSPIRV,
@@ -796,8 +796,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "fbfc0b29440969fdc30f956a18ad7fe7ffe9a43f887d1f8a42c407de57e8b829",
-		SPIRVHash:        "ad99f467002180af1bc72ff035476a4e4742612843bf091a5682ec1fcf737c27",
+		SourceHash:       "a0013236fee8ac0c7fae3a73d6c62630c802b8f71422bec681bc281944f4c9af",
+		SPIRVHash:        "21551c9bbb1e1665f635d32e885da0521b5b1a9ba389783e3dbdb53bdc0cff72",
 	},
 	{
 		Name: "fused/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSubdividedSPIRV,
@@ -807,8 +807,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "74afccc204f146209bc5d1b1851deb294166c30626156d94adc8301bb250549b",
-		SPIRVHash:        "7605972005765c8890004133ce23c7a38f124d922ee37b6a77b823a4acd4a224",
+		SourceHash:       "73d8573e6d73118851d7091b4e93b18734f49c957400ae4b9627da3cbe7cf905",
+		SPIRVHash:        "aaa05e0c65fe67dce7bbf02159ad0ff9be6b5b4af3bfb159d0582c1f4b582d91",
 	},
 	{
 		Name: "fused/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSPIRV,
@@ -819,8 +819,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "89c7e0800ce4ee8f46b55ac3eaea32790e5d0b1e95eed357eb9d4dc3a9e5863b",
-		SPIRVHash:        "b0503279681243aad671a920ac929878b5fb4050031e127f2129d57d45422848",
+		SourceHash:       "a0b67eb022e57861da0aa6afbb6459ecdb20a06fbb9abdfefaa76c7f22682caa",
+		SPIRVHash:        "5333a3debc36430cde48d338b0c6142b8d08ada7479b19022dda8721aed9dfa5",
 	},
 	{
 		Name: "fused/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSubdividedSPIRV,
@@ -830,8 +830,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "09578edb08da06142043810a30e1055440d256efbe3af400d48436efca5751ac",
-		SPIRVHash:        "a709f3105c147a142eb176afbcfb2faf4b134e84c3acc195144c16b43d66e821",
+		SourceHash:       "ba1b3e83e3da6e1ba5da35cf2bc1478ffac81a8089b73e572c8dbeb76ec03983",
+		SPIRVHash:        "a8a15e007ae671f7c5f1d2942323ee2dc18c1e979c43a7dde22af308db9dd211",
 	},
 	{
 		Name: "fused/naive", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSPIRV,
@@ -842,8 +842,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "58be91ad8fb4711b325407035288d949f80852a603451313329874a71f4f7db4",
-		SPIRVHash:        "d877b90a644ac5051d1ffcf8dce90a9a9bfefcbfba3ac31b78e49ec3e0685d4f",
+		SourceHash:       "52fb490f353247948e53aa6086fa90735525a0130c812cf2b9433b54ca1804bd",
+		SPIRVHash:        "6575f3889003536319be86ce66913be5f58fea1ff3cd282cda64af4dc447cdd1",
 	},
 	{
 		Name: "fused/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSPIRV,
@@ -854,8 +854,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1a20449a833557c887dddd28ce1272dec048a0ccb68c7d654e5a9699a9b14370",
-		SPIRVHash:        "2e198892c031df32c517a143ba5272d244b6ca15e57eac9d3c8765ab8c2e7414",
+		SourceHash:       "3a09e03a6b9e7b8e0b2e8da8b7f608bed8f6c648f5873c2ebb669afa4d059534",
+		SPIRVHash:        "7fdc44bd5bf40431e64a840a3169af8f6f3812fd634aa5de20a3ef986ace225f",
 	},
 	{
 		Name: "fused/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSubdividedSPIRV,
@@ -865,8 +865,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e7997e0d6a5e379624ca33ab1cffdeca53ecbbe412b1a260937a43b80353f859",
-		SPIRVHash:        "fa66cdd70e95df8459ded513144160782af83c4e50b7827b09cc1a821291cf9e",
+		SourceHash:       "e98065f553fb73e3256dc78a504d599e03c9e15345ec593fd3b581e01dedb855",
+		SPIRVHash:        "983ea909436480bb8e511c30f22020f239d8ec0746d60463ffa7ffc35fa445a4",
 	},
 	{
 		Name: "fused/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSubdividedSPIRV,
@@ -876,8 +876,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f1e067771a628af4572a4842e58babb8078ed4b74e938f33e23d695449faa296",
-		SPIRVHash:        "d6962ae524b5545ac5e7bf8b443684edb4d8df55893f9396bd61d6460d7f2d65",
+		SourceHash:       "37c61bdc0eb827f8d278198ce92aa545273be06442067bb916c3ea7e97cfbff8",
+		SPIRVHash:        "145327401ade8651901c34ec7d21e33f266e95bb587c25565c36ea3db454d57f",
 	},
 	{
 		Name: "fused/phash", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSPIRV,
@@ -888,8 +888,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "67bc0139c8b21155ae3d2cbd1369c3b108e1c1cb5ffa96ca1f0619c046800c27",
-		SPIRVHash:        "0eb27d28752c0fd22aca008e68eabaad75be1c2e624bdc500d6df43c47b3f083",
+		SourceHash:       "b1238d991977378e2f217c0f48c10bd0e33f01ca970e2140d0ea55349306f904",
+		SPIRVHash:        "fc6263eff595f035575a289ed7cb3cfd390aaf26185a16e705a120e8fa416de9",
 	},
 	{
 		Name: "fused/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSubdividedSPIRV,
@@ -899,8 +899,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "fb43d728c6a72a6fa2abf0516203f3c6f9f3bf011519888a1af8f67bbf8ec35b",
-		SPIRVHash:        "919a73510c423d9a213f33f19d1d01fc9bb7ee1df0ae650505e0196d86252f19",
+		SourceHash:       "94366db402bf86c874979eaf163228d19e7dbea4f5a6bcb8d3a4404319236b75",
+		SPIRVHash:        "83e725eb8cfe7d0667d4c60e17f49332db19eafa27e33e7388acb8ae321032fb",
 	},
 	{
 		Name: "fused/sort", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSPIRV,
@@ -911,8 +911,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3e5ade95428abbb89923e918c82f6daa26dc21fd287c976954f0ac49ac5696ac",
-		SPIRVHash:        "192871c19bf2a076c38daecb59a6da613b31addb2e6c3f43d0b74f7a81748e5d",
+		SourceHash:       "60ccdc3aba1adc5b6e693645a122096116c22d2ae12361ba169244c2a938e596",
+		SPIRVHash:        "0d12dbf955ea332c9a0b0e7e83ada1b41661b4888860304ede59ccb6f04794eb",
 	},
 	{
 		Name: "fused/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSubdividedSPIRV,
@@ -922,8 +922,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ce0b7ed06041cb8ff717c766e9e19de80f9e931c6135468d6eb87dcf4a47747c",
-		SPIRVHash:        "3b055a01a3234e1e40ca9815a6cd86e6dddb4d65b5f54f7fa2825deb57a4c873",
+		SourceHash:       "c5164158b842f20835d4b9d9cada8af6168d5b488fbbcbf983134c5c9d6de2d3",
+		SPIRVHash:        "b87912b33c02bc90cf22b736fc8603a42245e13ed9629991ae83d75cdc5ac77c",
 	},
 	{
 		Name: "fused/warp", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSPIRV,
@@ -934,8 +934,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4f85c05872b0c420ff41cb51114ff6c2b92cbc17b9e294565528de147de99cd2",
-		SPIRVHash:        "001c486bf9a7d671d514be63368b6cacf72bed42580c63871290ce04d255c1fc",
+		SourceHash:       "1e073e141db15bcf6fcc30b334b4408f74117e468d1526299ab031656149ddbc",
+		SPIRVHash:        "5e739b4ee5e8ebbc6b2c3640b72a81c496abad760fb0c2d47f3e6be40960aac4",
 	},
 	{
 		Name: "fused/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSubdividedSPIRV,
@@ -945,8 +945,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3928b10534d736a64c311a5303bf170b8b7744d60f77fc7339ba8008839c7e0f",
-		SPIRVHash:        "f7a03fa4f9ce17eb1da22f879b4c9d5d77857697ae2abf6b6194b38b5448af17",
+		SourceHash:       "c3a9ed1f28566f835cd7fdbd12ed4ab587009765ab63b3f66cd345c208f56f67",
+		SPIRVHash:        "f17d2718fb11eff567b029eda779bfcc764c988806a0082527b9b5d9812c5206",
 	},
 	{
 		Name: "geometry/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: geometryClaimSPIRV,
@@ -957,7 +957,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f13c0509fd7a68258329914e37197b90a8168a26f806fc3c4790a7ac9ce9e97e",
+		SourceHash:       "370cd48cf0fbb5fb49f8d8e0725fd147ae36d1d9d546111c316aa09a1d046254",
 		SPIRVHash:        "eccb787777789af9b5a78d2e8fd95cf55b5fd9a7ef1b358ec8d06011ac0b8680",
 	},
 	{
@@ -968,7 +968,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "3d9159f70daa4a0de58d15a2c0bc17f8e0cc2df9f6263f2feaf5009e80695a1c",
+		SourceHash:       "8bc6548680e7a313a5fe195f6dea0f3a6d0d41e0755480c12dcb0909cf63b91b",
 		SPIRVHash:        "03b22742aa0d45b58c1f81e6509a46731d4fffb8fa1dbbbdd5976262989f12d7",
 	},
 	{
@@ -980,7 +980,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e9cb96a01608a3b1bc21d6671d4d5e87ca2da9cf0445604d968a7ca01b85907e",
+		SourceHash:       "ff3b0e330f6fe5e8204c65a693c5a589e34c28c350701bcce569ce863a6ebe1d",
 		SPIRVHash:        "6e1622857a5aabd781705da75bce6a3a4cd2343133d71eefa8e0341dbcaabecb",
 	},
 	{
@@ -991,7 +991,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ce4bdd164ec645fa1f0b0c87cecaf958933ffee808fec5bd341bf33815b460f4",
+		SourceHash:       "d84065e685dc92aba5c5920e25cf28d1573162012d63ff87076804c2dd7f103d",
 		SPIRVHash:        "9090b272b13ed04bd287a53ae48b02771b4447b54f7980083588820c6087e784",
 	},
 	{
@@ -1003,7 +1003,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "84ef4251da5de6bc10e7abfdf437c89a52fb38ed63ad601a904058b195109069",
+		SourceHash:       "a1ad508e636539752e9a0ad02c1330fb4dc6a7fed2da7d9db0d5266a6f2c28d4",
 		SPIRVHash:        "a3c1e85db24329037b9e3d62c7b2d452e7c826be80194259d1364fe993353a10",
 	},
 	{
@@ -1014,7 +1014,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6f366f8241d6323f73899e7ef8e13eca1ec2727186d66c26c2004da3d29584c8",
+		SourceHash:       "7aa48df28130ce14eb869e0b7e275f7825982666ef3e0c74ea39148c0311f20f",
 		SPIRVHash:        "dc119a538d90d04c6eef0ce1733832f7a755883b7b6664b050c78f8ae26ec2ad",
 	},
 	{
@@ -1026,7 +1026,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d6feb61125a851a69cf6baafc007c858073a06a4c261a256abf56bc58f4a9ea6",
+		SourceHash:       "17ec9f0c76d870980dad45e1129d736863cbb77364793b216cb46b0f20dfd2be",
 		SPIRVHash:        "c4d985d8b22296143b4374b46e83517bab6a95883dc37da8d27fa6833e5e8be7",
 	},
 	{
@@ -1037,7 +1037,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6081e9b2979c1f643a07cd175c8878480246d7729d7032302d454808de0a3e7b",
+		SourceHash:       "bfcf8b147c2664c4121669c244eb7edecab15ec849a417e7995cbb1978fabb9b",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1048,7 +1048,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d95c608bd5fa901832bb0cf7f0442981ce33e6db8ac75de737d8c32d622732dd",
+		SourceHash:       "e390964a2d5c27af06fab41bd74e84a7ab0a90c39c8452d4caf7b22e18c23453",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1059,7 +1059,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "33eddad4dd7fb9bd998732600e755112a24efd83ced1c460f3ac906f1e9b2cbe",
+		SourceHash:       "1704502171dde719ba3846034184b31d802214ad95d22afb4e3f8f7586235e18",
 		SPIRVHash:        "ded4f877619133b4d7fdc0606a84bbfcc1fa6485406cc81d5b3dc51a33d1a8a7",
 	},
 	{
@@ -1071,7 +1071,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "c5eb582abe24ea8189c6631177f9a66b70a00278a749954911e2ca5f8bd8272e",
+		SourceHash:       "90abdab33702675836c134ea402d7f8a96ad188124ac54bc42a3ec1c327b1bf7",
 		SPIRVHash:        "91664ebf1e7b5ce306dfcc7834aac7f9baf5337b267b7daa244ffd24ab02b635",
 	},
 	{
@@ -1083,7 +1083,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ba42e96500f6503b7599d747a59859a35fcedbc141fcdf94c9380e1520273398",
+		SourceHash:       "9161cf511e281a6c85ad73ea698b74ac478c5b9d56a28ae74d50038dc21e0cca",
 		SPIRVHash:        "d476e4906f391c426c5cde5bb95983944cddc1224ee32f151b454400a820246f",
 	},
 	{
@@ -1094,7 +1094,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c71a43b3f08fa864b11d04a572d109a538b7e3fafe0e6a6db55fdf48184366ba",
+		SourceHash:       "97984754df656a51705fc7cff20ba5d2d750140e55f4fe31b9a2997a5d6b807c",
 		SPIRVHash:        "f8ff4d33754488fddc868471254648aab35c9b7f218e10ee733c617375e1c09b",
 	},
 	{
@@ -1105,7 +1105,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "145449dec8614b341eaa71f67bc37ef2114122d3cc259fed79626db145f33299",
+		SourceHash:       "48cabfe9aaaefa80261f488ce6dfa50c44566f083b8b021f6b672a157378a33a",
 		SPIRVHash:        "f0071cf012b3272e1dbf99fc9f2a99c1d3724970cc00da523f06acb1b2e24f3e",
 	},
 	{
@@ -1117,7 +1117,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "65dd1c16031cfe3d147d4fb9964806e44b71c6277b8c5c2ea4c0c1ce323d29e0",
+		SourceHash:       "ff477cfb6e530691a356e23e297441c2f26348358921e4d962d7ad645843886b",
 		SPIRVHash:        "e9f4e14a4c8bc0430fe1a42c29f208e2ee3ea461897b54599319fad9a1cae61d",
 	},
 	{
@@ -1128,7 +1128,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "5915ebd9a99ffed44acdac595cc933f8f00a0325218b8c87893f06ab3522d0c6",
+		SourceHash:       "069f3aeb98878cdf92ffa031ca14d005beb85868c7e15b6f97a5e86587811690",
 		SPIRVHash:        "b88a67c582ecddd9b69d1ec09e0b6bf4212d5ab08898c7d45b1e7f849e8876c0",
 	},
 	{
@@ -1140,7 +1140,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6a89245624c828917774e739e9b62d112c035529279885fe1cc5a8ef9edf2913",
+		SourceHash:       "d418206a1d661bd1185049dd732f1b8c579c7a0a85deb365b9fa2d204132f807",
 		SPIRVHash:        "51911bd0d9b4423017872ab6871b123f8899ebacd0f3626f58a31cf56c87466d",
 	},
 	{
@@ -1151,7 +1151,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "19c0fc9bfc5d7481ea6034a6bc9073b7ff3aa0e7ccb7e7afeb46722237a91e7a",
+		SourceHash:       "6628e2ac4fb0a92ede1f0c50903fcc2e1a7b2a0e7b1d770f7e8969547c14b79f",
 		SPIRVHash:        "8461543e96409e0df74873e2256a22446d754ba751a66f1ed63da15bfc96a947",
 	},
 	{
@@ -1163,7 +1163,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "5f12d7e80c36b0d53c5eaf1bc31729d1ed8708f24bc7a6b7ce9f7444fff8a62a",
+		SourceHash:       "4035f2201210d1c49992c0af6a226f1db65b193de3ed096130d3d5fba67b2170",
 		SPIRVHash:        "eb4f3a312f459a61d7c7af0675b4b2564f1c39b4245121f128da1e366d8e387c",
 	},
 	{
@@ -1174,7 +1174,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "551cd2e55e29d96871689b81cd77331e0c7117bfa214eb5fbca13f7b636d15c0",
+		SourceHash:       "fd1e37024dc445f54a576e5a200c97b02d3ebaaeb41da8f2f7b85a7da1c18faf",
 		SPIRVHash:        "3970f8dc594cd9fca6213fecfbd213709dd8f995dc4e1278797172f43598a67c",
 	},
 	{
@@ -1185,7 +1185,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f566f7d466082386666103eb45275c2cadf0c2daa2faa06f415e91ba1127f257",
+		SourceHash:       "8ed6bba06199d3be76f858b955bc8ef187d534916fc758fa4e52df59387ea3e6",
 		SPIRVHash:        "e31724acab7f16c625fcb7557ff4dbcf7e26b2d6f8a1efe8245c61c36e33f3d4",
 	},
 	{
@@ -1196,7 +1196,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0c9f74f71518a207aa29b817d7ae2c0dc4c7714e99cc62b44db8f95454fae619",
+		SourceHash:       "998a9e751822ecc4ff2a64797de52f87c0c70c7307a44ee55c7c438b2a80d0e9",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1207,7 +1207,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e92caf6d772b6df9d1bb12329c1cd06953ebf30bc7d6139a0963f3d410b6e484",
+		SourceHash:       "4316a48a20c5b4cb16c9c9b24d23de3ba838fdd251b3c0aa179df8909ec0652c",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1218,7 +1218,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "549b125d632aaa04d0c5f88d364d4018b867f84941a4af938748535515249961",
+		SourceHash:       "fba39af255156b396ef90290f975bd92eccc110a8f90857da6bcc6a0b611d7bf",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1229,7 +1229,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "54350c75fbe4c779947e96553bf67ceb9a4c39a8afa5eb21edee71573b89bf43",
+		SourceHash:       "d3d36d6953d9aac0a961193443e26ea597f2ca611948d3dd33035c7cb6e2e797",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1240,7 +1240,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "a009e89e33a569916e14d1f93576ae1c3404d52afcf8f6e4d50e47f51aa171d3",
+		SourceHash:       "975bebf0ccb1bf8ed100f9f8a9f15599e3953340dec70a76232daef2f80e5354",
 		SPIRVHash:        "6962cfeb27308e509b167b5985ef73f62e54f004b6419a77b628679522a0327e",
 	},
 	{
@@ -1251,7 +1251,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "36e4dbe43ffd6f2cf767951f304fe316eee4fa99a7d503ecbc3a59d8d0eaf04f",
+		SourceHash:       "10d6d686b8680a7444c2ee260ce83ac0b08abd19dceb08df66f442e3e82171e6",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1262,7 +1262,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "5a85263c6ab8e498d7f8a6f302d807c8555d28b0af9100a159d2e655e924205a",
+		SourceHash:       "95c37ac447e8198d352f94ccbd176484b24c0f50c47a61a4700421a2bdd4b590",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1273,7 +1273,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "280f2be626e76663b97fefbba351a8accba3d8b5847591597691db9db8fa742a",
+		SourceHash:       "3fdeab1ca8b1b359e07b2425e0c59171d123bd7f56869dd0215eb3c1c8ce4ba4",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1284,7 +1284,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f25916ed52a66d244c4a198ce0781afd5ae17f3d16a06852d9474a08538c84e9",
+		SourceHash:       "07b4a971457d19a47027abc08d3e77d3753dc8c67bf09a901822e51b6a5c3f00",
 		SPIRVHash:        "e042a829b8e4123faaa578a906c4264f6bb4e33f498cdfff61146cac0e9329af",
 	},
 	{
@@ -1295,7 +1295,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "8103619b9cc2d9918c2b1889e7eb1df29260f1740df76a830d491065ca9c59b9",
+		SourceHash:       "43e6a82526b7892e1dfa1356da38b9c964bb0e3831663f965d477ba9f71b51db",
 		SPIRVHash:        "69e21bb4f49daccb0591d94089d5d9de2d45ad8ef3ae2621c96f5771557f670c",
 	},
 	{
@@ -1306,7 +1306,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "24cf5db4a914b49352b98d697a665a575042d83fde699d4441af8eaf1ad26ba7",
+		SourceHash:       "ea93eeada10a30c7571de2e9dad3d3dcc0cfa285f0827ff92d85db4042a1b8b0",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1317,7 +1317,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b9b991c8ea52a5938a872ecad2f75793fcbd11383908eb2deb74ea93c3251b63",
+		SourceHash:       "89f04db4b716e81d8bbba0f76a51353f72f63cce2c6fc7342f4c4f1ad7694989",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1328,7 +1328,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bef38ee6f21162a96691419df520ec60a3cfe670ac22d788c6fbd88662606c5a",
+		SourceHash:       "7197aa4f6d1d35217a3f5a09dfde571ea35305df9b6be4e30d21c16661eb6339",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1339,7 +1339,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "15fe17f8e756659605e4d04c68536cb5833497685ce9e4d9c4ed4604fff80397",
+		SourceHash:       "20568b72993fc61dd04717a7b59c3b0dd122bfab0b0df84b480e89e77a6d7f4b",
 		SPIRVHash:        "9b5ab582f4268813aebf48c92dd9f0c321b07d6ec6580981660a7a9becd0db58",
 	},
 	{
@@ -1350,7 +1350,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e923783a953220d9caaf1e3cc81b00f3328a8fce0024d1962a5dcd386a390132",
+		SourceHash:       "c4e24e85b064e9e0b2980a244ae2db255fea5fa0a69ea7f89d30c0bbd0ec4952",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1361,7 +1361,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "b3c774aad0d6ecc1463e9ab362618fcef9d02ab4b6fba5f14d139fd1026b3c7d",
+		SourceHash:       "eaf11f6a607c53269367efef9d7b7dd1fa224498f3df2b3af44b06807a16fc5d",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1372,7 +1372,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fb4af69c3a0eba6269ef0fe6aab9d141616a46487ecf424af4d434b75275f883",
+		SourceHash:       "ea63eae1e1e869801a8f15902e578dc8fe9c4fc1deebd6d5a8e0191d431464dc",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1383,7 +1383,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "7db77cca4e91a40a271b36a99891faaf46ca8fb0d50f36b87d44155e98afa405",
+		SourceHash:       "bc169dbefd397036c6929356c50612beb0e308622a29dd7b8b2c0e3faf9b8e2c",
 		SPIRVHash:        "ab842f46c939aab88955d0ea14526887d8aa6f689b5d846009052a619a7a871b",
 	},
 	{
@@ -1393,7 +1393,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "39d4bd74cf1b8fd32f012094c5248968b68b7b010df9e3cd64295d8b48c310a3",
+		SourceHash:    "5687b10a4bec800ecebec42be58b7863de0724670e1b3ff04f6f43582eaf348d",
 		SPIRVHash:     "d4f29a2129403a2fdc333682fb667d094c77b7b0d6d20cf9ee127d273d374709",
 	},
 	{
@@ -1405,7 +1405,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "684e3a83545c2782bbf1ae589ca11348fe75a296371a6b5ce2dc6ff7fbde8ed3",
+		SourceHash:       "2242418ceb75fb5330a7f6885b8c5d485b633c4d1099256a5021155690979fbb",
 		SPIRVHash:        "b720792af050037682791857dc1af7b57b48165629c83f4118ff6199a56bc2d3",
 	},
 	{
@@ -1416,7 +1416,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "a5979f9212e90690dc6ce86aa834c46110c2f3bb999f823045a5e531ef91cced",
+		SourceHash:       "f4e3dd26b970db48696611ca581bf4fe79a858ab081942bf3c5d2b85a861dabf",
 		SPIRVHash:        "ae25bb577cc5075ed70bcfe136e9c1cf419c81df5efc5860224ca22850ff2229",
 	},
 	{
@@ -1428,7 +1428,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "3b7cf4050ea19411b6d1fd21c5a7f33cadefd4d6f5bfb6f80fbf56f273384b2a",
+		SourceHash:       "edf7157e6121051950cae1ff1daf582403067ba96e9be08dbd34b8f721d1a36a",
 		SPIRVHash:        "4dfa126261659397fd5c3fc516593cda8d09a4c7ef2cec2d6d7ad12ff991021f",
 	},
 	{
@@ -1440,7 +1440,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "e067d784096be7a5684c9bca1e0c82f6f0a936fc4ede1dad24bc525954ac8c28",
+		SourceHash:       "93609efe8539db14d60101667d2cb7e0f493f5a5df544495ed75844ca2e4063f",
 		SPIRVHash:        "586288682f04113c85ec38955d5153faae07fda0021e0c4e23563bab2600d0a3",
 	},
 	{
@@ -1451,7 +1451,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "c542e791fa0a1866dabd8f6e69f99868891879b12af5fc0146e20a3caa5bbbfe",
+		SourceHash:       "7df45bccdaa15d00edcadc1b387b681a8c25752d2a5efd7add8c07708d5886cd",
 		SPIRVHash:        "e803b0dd07fe553f4df7f3c91b0771372780c3dfab5e9005c81cd91c9b795a33",
 	},
 	{
@@ -1463,7 +1463,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "cf2078ba25c01d9baf45bf50b00dc5c9cdbb4301eaa4f8df6646c8c16cb038f0",
+		SourceHash:       "dd72730020cd5b676b80b50be0b68e79db05cec2417896ab84722a905b383472",
 		SPIRVHash:        "3924ff6737c2cb499346e3c6e6a245a7e225d232ec69ed696a18378e34969d25",
 	},
 	{
@@ -1475,7 +1475,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "9c93ef1825bc497cb5f611d1771c28c3c29c0badd627e325de05b26e0dae1ca9",
+		SourceHash:       "e40580c80aba42d50891cea733b42a44feb472ae118e7881ef8451a158b528dd",
 		SPIRVHash:        "4b3e04dcf708281a54940c87649a64ee671299a4445051d0d1ef1db3860b1af0",
 	},
 	{
@@ -1486,7 +1486,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "11229e55f54a9b3854a499a07528e34451a8253db524bf05583a555a2d093972",
+		SourceHash:       "7e9a453ebc70c5ab8d86a4332e18ce9fe58f053235f810ee7fbb98b71b156ceb",
 		SPIRVHash:        "82ba41ebacb879ec847db5c3551cdd53c07c106b7e325e08dc21c66f0a6b5c13",
 	},
 	{
@@ -1498,7 +1498,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "1202518c8884ddcbb406f571015c3160715d6e3e72ad400c2bcf1d40c5d5e2c4",
+		SourceHash:       "772e0591b42e339cea5448dbd12ae63e8cfb68fe5c0fc43fa99b4e4529b38cf0",
 		SPIRVHash:        "547492bcef6d3aad08d9c889265ad7028816a5fda768a8d9fec6e81d8a8da577",
 	},
 	{
@@ -1510,7 +1510,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "049f63ec19bf25aa0a1fc7ff508954caff56909f8881944ae174cc7dab1b92f3",
+		SourceHash:       "f25bcf8faf010438cbf4cfa2730aa1e6ec37265592dc2c093e2d87b81ad34d50",
 		SPIRVHash:        "f062cad453f0c9be24fc14e7b48aa0373e9cab3bacae88e97db61ae3951131a7",
 	},
 	{
@@ -1521,7 +1521,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "61e792555182747fdb117e2162466fc81c9b44c0c43b6d9df5e29eee8881dc16",
+		SourceHash:       "e7635c0f5860df9a94c08493282763f47ddfc7c55bca1fccf45cc16c7360c18f",
 		SPIRVHash:        "859e57a158c85ab908bc74f514352f37e5f6f92b7b539974286a53aed91ea346",
 	},
 	{
@@ -1533,7 +1533,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "67740d56dc89b6f36f1160e60aabe94083a4c389aef8f65d0205d4ec390eb285",
+		SourceHash:       "234379d5f2bc8647c123e4e4e28187b8f43266daee000d66d203bc1480c73fb1",
 		SPIRVHash:        "6eea23068a123cce6c785c6a675a9dd1623e61b6f979d06710231bafd176e58e",
 	},
 	{
@@ -1542,7 +1542,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "21f856169c72c1b43bd09d1545a29182283012dbf5d22f2bc1bd7f3515e5de8e",
+		SourceHash:       "14919abdaa19d08f0c8cb3e9916dbf057ced3e74325e530259c7df3d9e85342c",
 		SPIRVHash:        "dcef0f7f74ddb465cf3fecf3c5a238061107e54b331be13eebbe9dc20a3b07d2",
 	},
 	{
@@ -1551,7 +1551,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "550485dc0281486364e2ac06f83f35525f8183ca6819a09b3ee7063885b4d36d",
+		SourceHash:       "e5da0869c6199ded864f6b30dbd7d525c5f2f0aa21d696b493b2075da0b775d5",
 		SPIRVHash:        "b7e7266f238b8dcee865eddb3ed029bcc92739dbdc1687b0aa635b327ea245d7",
 	},
 	{
@@ -1562,7 +1562,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "572003e2883965e93ecad22dee92307561170d828efeaf280fab25a27d2f585c",
+		SourceHash:       "8ed1f53991e08e024a5fef61053d2c1282874d4cbedc3fe38b3cb99ab970cf3f",
 		SPIRVHash:        "1fd8b48c95fe48943a7004e20345f7703279b7dfc2c2610d2ec37911050bb33a",
 	},
 	{
@@ -1573,7 +1573,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d3d7db6c292d40b7502b6fd1a2b271efba7078722559a5dbb9b13210a39c7208",
+		SourceHash:       "dc3070dcff9d6d9af10fc4921f4c2dd201140476ae6dbaf86b727a64cf3aa834",
 		SPIRVHash:        "e19863486d794795eaa0a897b648e299713260a17cff307c434f101e715ff5cc",
 	},
 	{
@@ -1583,7 +1583,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{1, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "235cba055f4eb2d4fe84b11f92a278a13baaec8dc74bf952eefb5f7f274b1d60",
+		SourceHash:       "623609f0bb6be47746a06734659d7f1600f773701179c929b5baea9671840dd9",
 		SPIRVHash:        "56aec9db4dfdcaa2d71b985ce8838ed12e1b5a3d3a190a29f8a76643d0fac7a1",
 	},
 	{
@@ -1593,8 +1593,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d97e1da6e0c486174a1126d9a233035217eacb399d20e265263526b0fd7082c2",
-		SPIRVHash:        "fd72b64f40aaf163dcc60990994c1a6b2c847dcc99d0b2ee66f62227141b851f",
+		SourceHash:       "26a2e291ec3e588aedf0b0dc8d0c4ebd0e2b57ad03eb21fe01b2a6d3fc8addbb",
+		SPIRVHash:        "25bbab2df9561b98a0622503c332ba5cd40d58862be3854354defb7b9bbec49c",
 	},
 	{
 		Name: "raster/clipped-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSPIRV,
@@ -1604,8 +1604,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9f623cbc1656441c027ac3aad7583fd3f5e8ff4414cdc4d604c2d29ba3938786",
-		SPIRVHash:        "92411825290c3c4f88be9750120fa2ef7d870e03266529f0e1b1cb4d3f5b6488",
+		SourceHash:       "e3acbd6e26eadfe78c38c4d8c96da6fa2d529ba32fa542f650d49b903a0523bb",
+		SPIRVHash:        "4f8709902ad59a184a3162ba8de8e5c0322077169cb69084383dfaea6045fb9e",
 	},
 	{
 		Name: "raster/clipped-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSubdividedSPIRV,
@@ -1614,8 +1614,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4ce3cf1bf2ace9cd8eacc2db6620e8a2486ce011bee3f36357ba6992a5d1b1c7",
-		SPIRVHash:        "0586cc7ae9e52f36717632809aa9aa90a9ee52448b58bda1c043d9c8a6cf7145",
+		SourceHash:       "375017142faf3fe0b0b42a98cbbb79ca227efe84b814e17848a9ed662caddc09",
+		SPIRVHash:        "ee5aa16a45b0597481fb636d5bd7941b2a17f47f861f6aa02fc656ff5851459f",
 	},
 	{
 		Name: "raster/clipped-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedNarrowSPIRV,
@@ -1624,8 +1624,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "98bf0fad6fd41117252749c04637c62987130969c39702c11ab4c3368bbb63f6",
-		SPIRVHash:        "6dae3a48b9b7ad74c5637cd1be10e987826bc85fbe09f9031687c7e423128f4b",
+		SourceHash:       "9c61a0f72f151548f7b726dc827f51ef35b50d94ed98fb5113f3b3a9a7c1037d",
+		SPIRVHash:        "fb17c4f13426b4253ff6a2f89d3c8b6d0da2fb6c1848c552cddb3e673fdcb6d5",
 	},
 	{
 		Name: "raster/direct", Source: "raster/direct.vert", Stage: Vertex, SPIRV: rasterDirectSPIRV,
@@ -1633,7 +1633,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "157895da645a2a387c7ba386696b7a99b14950588fd1210924d1dea8baba402b",
+		SourceHash:       "8289dbc815e3b1067e9ff6821f41d5089e091c418b87deeb2923cbf993da0a8b",
 		SPIRVHash:        "2a7e64e5aa6efed8f04e9f764a1bc6077c7eb726195ac5b425fb335aa7dcaeb0",
 	},
 	{
@@ -1642,7 +1642,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0ad275527608daeab8a584bff2b170630d9c2d83c3be16420b2e47e351fe6b9c",
+		SourceHash:       "1e85f020007b961fd5f7a2bd685eb346372e4e196a7b788c914ec669d64487d4",
 		SPIRVHash:        "e25a19747dfa892f587c6a5e3f009cabb3e874a183030268a21e7a1d7cdcf3ae",
 	},
 	{
@@ -1652,8 +1652,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8097ff661d8a3063babf55a9382ce69688601f522124bd12bf04fb2c69321a12",
-		SPIRVHash:        "4b4146a257a5625594738dfb1675f192a28ddb65fec8d1785e34f40883f187ec",
+		SourceHash:       "d025c5ce89816bae5807d20dca47d2a89ef82e040631e6d5f42c52cdeb09d77e",
+		SPIRVHash:        "e72edd73ef8d70076806dd94af4ff97b305db30a442d695007b045f0cbd7220b",
 	},
 	{
 		Name: "raster/large-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSPIRV,
@@ -1663,8 +1663,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "15f24b595c0ea228b8264db974600fdf6a722de8723f18e48d56c2fd50f3bee2",
-		SPIRVHash:        "1cfdf945ef97a30287c98f4b397d3856aec50505c890704f55f93ff6a48e9bd6",
+		SourceHash:       "08e65a69cd78ac39f17da3c89686d62efc81a44cf3cb369fbadd041a3ed067a2",
+		SPIRVHash:        "4d2120377fa9962b95406e888d3a7c74c69bfd7393678d2db11195131bea30c1",
 	},
 	{
 		Name: "raster/large-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSubdividedSPIRV,
@@ -1673,8 +1673,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5dcf568cb76f249e89593906d63c3bcb8b90b63e384adef4983769dc0c83ca1f",
-		SPIRVHash:        "69af08eb11bc958775d065500e3881b8255bcab1e525ffd368cabc5eb6520d75",
+		SourceHash:       "1afc2f073d7c55b874a5d2ed1eb56dcbc97385a4c28974c415b0d04ce18759f9",
+		SPIRVHash:        "a0e10c7f08f8e3409c749589b323175e1836aab701b0b8dc314e9fdf616dd57f",
 	},
 	{
 		Name: "raster/large-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeNarrowSPIRV,
@@ -1683,8 +1683,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "4d9fe494586a6929099c4b296427ad267774d8a61c3ce2cbc2b9db59085581a7",
-		SPIRVHash:        "55ca0aec041ce7f8f95cb6db841e5d740cf3081a7f79e3805a87ec18b60643a7",
+		SourceHash:       "967f6057a6811cea302c52a5803acc0bbd6042431ad5a64d44c2c894c5330db6",
+		SPIRVHash:        "da9d6fb398f90dd53b0bea8ffc84534b18a805e89fe9717621241ce4e0642450",
 	},
 	{
 		Name: "raster/medium", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumSPIRV,
@@ -1693,8 +1693,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "206626c67cbfc7cf497c048dd585d79c2b53691c27d288a1ee6a254065d730e1",
-		SPIRVHash:        "d09c8d290944c3dfb0f9eace2a4a0eaf47fc8c0c8d22b6ea6fe2179621942237",
+		SourceHash:       "875cc56c11889be4fba2dc8c1abf70da0fdfe5508c0a7185f982020a8f179c82",
+		SPIRVHash:        "88d182261d39c1e973d2ba58a3b288a92154dad17eca6b72f65cc25c21003d97",
 	},
 	{
 		Name: "raster/medium-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSPIRV,
@@ -1704,8 +1704,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "21afe597296546f9bd739a23a6aef32db61baf713307211196dc42be3093b07a",
-		SPIRVHash:        "2902529d0f1ccb32071270f154a269b2e5ab404e5f7e69acacaa6b072735ffda",
+		SourceHash:       "63103bb96b5161185f5961ec3f4f96880021e8f483ad44158d8e931365086b67",
+		SPIRVHash:        "6cedcb8914669c9f051ea30f816c3887eb24b3ec65a0f29c6f5359af9965e0b7",
 	},
 	{
 		Name: "raster/medium-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSubdividedSPIRV,
@@ -1714,8 +1714,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4d1c90a9e7a0ed233593e8a21608b4f0190b12cc7e463effa4fab6c93bc26046",
-		SPIRVHash:        "22c02d312fe7456165a16e3c4b250b613d2ae2765ef3a46c0ec78fc4e65c9659",
+		SourceHash:       "40a2452d4e0133aec7c57fa51a84ea4327b683963d1f953462a6e0a63d8326b4",
+		SPIRVHash:        "b0d05c30fc1c96b51ee323d291afd0a6410806eba510974f27f18a3242e29ece",
 	},
 	{
 		Name: "raster/medium-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumNarrowSPIRV,
@@ -1724,15 +1724,15 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "08f500ff1fa9ae243a375dad30bf22de45d637bc3c4ab17f1b0683b847f08079",
-		SPIRVHash:        "536024d6627c7104ea029669f4d58feb6bc1b86d7447e289a81d627f304fa6d5",
+		SourceHash:       "1cc8f82a3bc90a0c986be06cfebf33705ab76398409b85afd4359acbec0cfa1c",
+		SPIRVHash:        "c9e689ee217fa83b4437395bbde9112d473cbe4fc74eb4df103bf614082e7e23",
 	},
 	{
 		Name: "raster/queue", Source: "raster/queue.vert", Stage: Vertex, SPIRV: rasterQueueSPIRV,
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "db6d9d1bee953ef75f84e7c5bf20adda4140a563f231f3d8c1b7fa4d79e509e9",
+		SourceHash:    "d7b1db448955f5b77defe690ab0946a729fc25ab644003053ece9890b2a88749",
 		SPIRVHash:     "76ddcb74175f496bdf5a139af8dccec8c166224df5c49ad0102eb641b1fe5043",
 	},
 	{
@@ -1741,7 +1741,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"ClipDistance", "Shader"},
-		SourceHash:       "284d25e292c07497272d83824382123219f4fbd339e9c03a46eff0e86996ada5",
+		SourceHash:       "3f2e32126c7ffc897eed49d4674a45ed6e01f9a557d8a1b1796592bea745b2cb",
 		SPIRVHash:        "224e3540951229bbe3081e275b51218f53d83f1491603ec429ba5a3a054a1095",
 	},
 	{
@@ -1750,7 +1750,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c1d73c3fa22d0a3b1ff99d102db93e5183d3454ca1a1e34d7cb4249219688753",
+		SourceHash:       "19e8b75c26eaeadae82a2c2646d7dda225eb7aa0751762187f9afc14c611a4a4",
 		SPIRVHash:        "aa9e3ba70795e684195f195411641e105d656a28a61508345a6ccb7d8911dda6",
 	},
 	{
@@ -1758,7 +1758,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "f0c9e419f776ab4bfa5093f29ef6c5a85c1b3c81c4beb02adb7e0d30357d1715",
+		SourceHash:    "e77093f2d4325e98d087359ace257d01c5105fd1646cbcdd9eee95357a48335c",
 		SPIRVHash:     "8621733f2c3386ab63ef67f7bd4fa127b4a6b45b9471ce8a859756c281ada3e0",
 	},
 	{
@@ -1766,7 +1766,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 0, 1, 7),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "b6d06831c6f8d61a36884f29e3e9870397beaa076716fe8158af390996988bed",
+		SourceHash:    "39033a4004a7abb4d16dca2389ac26648bd3b7c316ac5ac86e07fa987deeb8e9",
 		SPIRVHash:     "65e4a5a3a728e52f2725fecf1a1c3a28e8eb36178a91e20f26e5ce354251aec1",
 	},
 	{
@@ -1775,7 +1775,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "b88eb98f9471f74431435257af820fa3c996aada812986ebaecceb1201eb90ac",
+		SourceHash:    "2523c5450095072dcd2621604358c0fbbe3d76240e4b2bbc32aa3dfbf29d40cf",
 		SPIRVHash:     "cd68351e8e61eb6c96ea43ad8bd16ab54dc00ede4fb562c34cc4ec76fea71895",
 	},
 	{
@@ -1783,7 +1783,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "2ce07ed61b8be9ed1a0403ce75cd71b5d8180b21229a673701f5d79cbb014bf7",
+		SourceHash:    "e4893352fccfdb1d541f074a2df12b30dc9e7695319385c80eba69ca17e91ba9",
 		SPIRVHash:     "bc1b67c63ecdd0594821f8224454763fc779bf60507c1c46db58da551602d106",
 	},
 	{
@@ -1792,7 +1792,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "ac951ca80364a5db5ab4648f5ac55ba46bf4735bee709d0df53c0a3afaccf47e",
+		SourceHash:    "29a7d266ccf6f43b279657732947d21f55c226c616a62a83f59db8d52fa7d1a6",
 		SPIRVHash:     "d3bd182b624098b90ae5acd4915fc9e45376f059127335df1dbec76955a34ffe",
 	},
 	{
@@ -1801,7 +1801,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "c7ffdcdbb5403243ecdd91df14074dbfcfd43ecb8ecf515ef6d6772a2450cd0a",
+		SourceHash:    "9b878f8e5a909c8a0f0935d49a177739e3ee62192f4f202ee381b5e9887c6a71",
 		SPIRVHash:     "449a11f3b9319e019571ab34cd9e944af40782b9a6fd20eda368a993e6fc3dba",
 	},
 	{
@@ -1809,7 +1809,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "1a0a43f71ced4c2210763b8d7915663ae5846b9bdd44ba5b3fbc1d76d996d33f",
+		SourceHash:    "10d0c5aa9a2d96b324f88336ce0425bb47563f0445d080a1025fa58e3dd29864",
 		SPIRVHash:     "b579a388d09959e0e86afc1065b28645626dba09bd63677c68e9086ed84bc53f",
 	},
 	{
@@ -1819,8 +1819,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "aee340377c5a78920508be30cdffef6ac07ca763e71fcda683054f548e584628",
-		SPIRVHash:        "c74f114436667af10f88a625133ad68289cf8cffb9f0a3af2a67c733cefc4e4a",
+		SourceHash:       "73146a2e90aa6bb1da817d11e7458b93d482160e90510556b92d029c2c2037a6",
+		SPIRVHash:        "138a771eede97f55af94c03ea1e93dd2845babb8b98b53e63c78c706ff138040",
 	},
 	{
 		Name: "raster/resolve-fused", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSPIRV,
@@ -1830,8 +1830,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "a2b677dc49c67154e135749bceaf06fc916fdc33d12e9eefa51e55fc31f9057e",
-		SPIRVHash:        "96fa3928b3c9031451acc93f066c09c74bf804babf40283e038276f75c430796",
+		SourceHash:       "f0cdb1a4cf0e43bbf7ed2020c48bd5e15c01487b2bec1accb80ce726ca6a02fa",
+		SPIRVHash:        "68ec33f65936cc8ab64995e212e687a3d51f530c60ab5d3f7f49f808f3d9d36d",
 	},
 	{
 		Name: "raster/resolve-fused-subdivided", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSubdividedSPIRV,
@@ -1840,8 +1840,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "ea347d9713bd3ce75756bb354625540f8dd00135e47ab7225c3536a574d9e1a6",
-		SPIRVHash:        "968191f39e2e2382ff4e6366247dbb3a4fb339da08a54c8e24cb2ffb8817bd06",
+		SourceHash:       "18870e42ab645ba4acef0234d175db4be50a69548393f8d62efeb505d4c97a18",
+		SPIRVHash:        "f379dd88cb68673c78ecb9b2c520880f67edfc07fe436ba00968c43dca693fe7",
 	},
 	{
 		Name: "raster/resolve-narrow", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveNarrowSPIRV,
@@ -1850,8 +1850,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "8fa1b3bb42cb3331d69de6f4c7b9e67d8f24efc929a79779435dd2c908c4d0ab",
-		SPIRVHash:        "fa36f3cee190a83f54285a37d2b7c358bfbd9ff94c50a02cf2647328644b0e1f",
+		SourceHash:       "93d7ae4546cb74a906601d690cc8d193eb6decf9cb49fa54ef34f58560360d7e",
+		SPIRVHash:        "4fefafa7d4e8137eabfb2bc45776acf41ae06a7acb4aa42d26b1090d49f343cf",
 	},
 	{
 		Name: "raster/setup", Source: "raster/setup.comp", Stage: Compute, SPIRV: rasterSetupSPIRV,
@@ -1860,7 +1860,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "a4201babc664fa831399d328a173d92345a450e80768f457dd2a402be0b0f45c",
+		SourceHash:       "92efe620373a14b8308c4bcc8ec8a30c140214b58a78b7e043c04698f796e9a6",
 		SPIRVHash:        "2c61e3561ca7967a99bec607714e52397066cacc66525ad56e9100a035085249",
 	},
 	{
@@ -1871,8 +1871,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5f25d38442855737f5a73e6db3242f43575c3856ce3d8dc4a406a5cb4319194a",
-		SPIRVHash:        "31e2da7b4729e97be9a2790fabece451d31daa76285b489fc0cb923eda735532",
+		SourceHash:       "ef9fe4a19ea81e39a1cb00650e61dc07318b0288eb31edd5a8686be4ec17a396",
+		SPIRVHash:        "f0b35423e0ad5c3eaa983cbf237cbb3397afd7f8e5d5bfee134467e177100faa",
 	},
 	{
 		Name: "raster/sifted-fused-subdivided", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSubdividedSPIRV,
@@ -1881,8 +1881,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "06ab53ff7b5cf91e144e6e2e0eab97da74568a96c9045c42eaa82314cd0f4d04",
-		SPIRVHash:        "ad8c0153d524937b79fe5c27224a8c11cbb3e084bfb0e316f53886ad6c7d5599",
+		SourceHash:       "1c9ec8b1016f9e18401ef643ab764f15475703da8e001a8ecaa254cb8dfe57dd",
+		SPIRVHash:        "a62a6c986c5cd67f498f4c6c94bdc76bae5dc8cd29654cd84cffcd56ca0a335b",
 	},
 	{
 		Name: "raster/small", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallSPIRV,
@@ -1891,8 +1891,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1d366bca3dc72513b5de23aa220207b095ec3f3b786eb744a6ca0ce878ce79fb",
-		SPIRVHash:        "ea84a42abe04ec761a64618328401885b82af78d3f18719870395c0fa41ebc38",
+		SourceHash:       "d65ffaf7163472d077f109bc100124178e0f1d4f0991f7741a3f37cf6fce93fe",
+		SPIRVHash:        "dc629df2ff4c2c1d00e92a0e39c8c3069376daba8810bfb74861d055b3edbf2d",
 	},
 	{
 		Name: "raster/small-narrow", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallNarrowSPIRV,
@@ -1901,8 +1901,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "cdd18d94dc652230851b7246fe0ead8e41d4d6cc9c56c4a314918d79ffd9924c",
-		SPIRVHash:        "04ff796d5b351cb2c76c510f4e9a1477bf73ee89392b782ba6b6579c389b0a32",
+		SourceHash:       "ee0617f6212ff7b150c1289cd4e21b8ab688d7fc66a08edb17357a218da2c444",
+		SPIRVHash:        "93b6ca43428fa428be30480188260aa0735bb449973d2a5b4006492c79b20d0f",
 	},
 	{
 		Name: "raster/tiled", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledSPIRV,
@@ -1911,8 +1911,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "da2fd9dbd371b9ed2aa3a15fabf35d526170e970dfd6ebe30f5595b15a90dad6",
-		SPIRVHash:        "e536e5482e0914d2469d8c6c03401119c785d8cb3e0d1714f92433c0664fc708",
+		SourceHash:       "3305cad789fab91ff7321597cebc5d6e89e9b2528e394a04c6b6f591bc4794ed",
+		SPIRVHash:        "7ba98168ada55048e783e1194dc772ff687cd5cc7c7a2b5839c83b7c55255e53",
 	},
 	{
 		Name: "raster/tiled-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSPIRV,
@@ -1922,8 +1922,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9a1515540cdc067f62ee15c586fc642fe96e792e465c97e01e9edbb024a87d30",
-		SPIRVHash:        "48cc85efff0d9d8570d8d15abf4387aa1b517299ad8bc6923c3a1d9410cbda9c",
+		SourceHash:       "08da1f4f304842da3bb7c6a93e33fa0d28a92de15c53ae2f687d98f0cdd8716f",
+		SPIRVHash:        "b299cae5db89e3c36f354a7b3200be4dfd9100cc3d12dc6f89b28bd37b7481af",
 	},
 	{
 		Name: "raster/tiled-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSubdividedSPIRV,
@@ -1932,8 +1932,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0615907cfc5fbdb32c8ed0d22b2f3980743b5a08a49a0c78deb1edc90ef0c00d",
-		SPIRVHash:        "ff5932587787c746a348aa677c3ef530ae3f7b1d7cfb9fcede76af3acc5ecd3b",
+		SourceHash:       "56bf81164b42d3c765ec9143fcbd918dc8f481ea30346193d187486667f81fc9",
+		SPIRVHash:        "15d2653dfc457f6f23941f6be38f6db9c0764eb1708d89b7b3ff6a74938e8a4d",
 	},
 	{
 		Name: "raster/tiled-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledNarrowSPIRV,
@@ -1942,14 +1942,14 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "2ad4ca06a0a8e5e373d57846a984cc9b668c105516c06be67e487c1df72d5652",
-		SPIRVHash:        "d563f51c74f5cf97b42e6d6c82bc9d72cb958a38af6016fd96bd27b4a626344b",
+		SourceHash:       "3ff877d8c3192259a958b0ea5295d96e875c38a90bb83819b74581f8f04b271e",
+		SPIRVHash:        "6674030096c40d0b8f1092a3dd58a5ccf08fc4e65f6f09bb34831dfd7ba9c944",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "8bfeffe36dba3956f106938b36421f0dc6b15c0a1a6c0295c544e4678dc31780",
+		SourceHash:    "df172764bd0d0555f2f3d4e0bce2013fbb25bb6785e497dcbea826fdca0d3076",
 		SPIRVHash:     "11e7c8fd9e0be10e8ed091050752420958f5dc0c96f723e0186c767e1521115c",
 	},
 	{
@@ -1957,14 +1957,14 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "82313b5173eacc507637c3a2e7519d0d83e3939cca5381e37d474d55a53a4b0d",
+		SourceHash:    "565af76d7b12014a3061d2fb093d2934927a710611b2da746c753828e077640a",
 		SPIRVHash:     "ff2bc365ba5b1ed381c9803f4db140913c3f494fc680882cfa61c0fa18605376",
 	},
 	{
 		Name: "raster/view-varying", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewVaryingSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "40c17fe4d375b2e64fbf1affa9f36f87af9b37bd68586078b06b971e9131b5a7",
+		SourceHash:    "56db421a6718404a274fa11bff15884d68962125d9d03f8a3b369a1ea0bba9c0",
 		SPIRVHash:     "13d52a1dbd49a9000898ac07c2e0fbea52649a716b73d6973a02763fb7ca6e7b",
 	},
 	{
@@ -1975,7 +1975,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "67b6105810cd7b6417ba9040a03594493183785bcf139070129ba89fc5b95b8b",
+		SourceHash:       "be522031d4a5c1419eb609851bcdd6cc41ea81a6fdd0df08e9545710ba86713c",
 		SPIRVHash:        "7574db327452272799e03c3d327063c05f4d5b8fa5f0471eba9ac8f08eafca42",
 	},
 	{
@@ -1986,7 +1986,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "56ec3eea84ed18867f0be0d5828a8e6e704d3dd92b43dbd8783c4ca044f52112",
+		SourceHash:       "e70e26e9f0b1aee616d9e738a622ef28453ca0a974e95e62ee008afd76bff7f1",
 		SPIRVHash:        "83df547f195b663d510311d268f0a9f03fd3759c4d185cec507d24c776efad43",
 	},
 	{
@@ -1997,7 +1997,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "72ec9e9f5b14de2d0fe1a2af42207f700e3926e71b0f5c855542ccf7ea910d6b",
+		SourceHash:       "3a776091f42937ca27f4642ecbe02fe95ee95357a84a48936dd3a3d7b9bff4f1",
 		SPIRVHash:        "0f97e5f3f1ae987942db803a8c6cb4e1cbf497e108c1db2d7e762463f7dc715a",
 	},
 	{
@@ -2008,7 +2008,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ed24038510e9dd608c74e91df46118b24eda5e4c4f7d1cc7e9d0721693eb9c5e",
+		SourceHash:       "99e9f05bece6fc2fa8b263b7d166def1a2ffc5a7dd18adffdc5b15ecbf9ec844",
 		SPIRVHash:        "4b42953348e9beb365adbf2d3cd8df15f0d4ca36e8bd5bb78b1daa70f1bd5cfe",
 	},
 	{
@@ -2019,14 +2019,14 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "29420225c68c981cce7c3c9c1a8075bc46550d9872e843b37049d590d5766688",
+		SourceHash:       "b20bae7e6f879fa8ae56e1951d948e81dd24518ef4b03c714b24c7dbb660e6e6",
 		SPIRVHash:        "e8ffddff6e67bba3407a59e974e4eceec7d5f6333aacce2f891d92db5cad3c3b",
 	},
 	{
 		Name: "vertex/displace", Source: "vertex/displace.vert", Stage: Vertex, SPIRV: vertexDisplaceSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "490b9dc2d31f908f6b50448fe8fb1dce50a2793aa20d6e35c21fdc9f87c5696d",
+		SourceHash:    "f4c8bc94cc8ea6489e72340e7842d2e2e844ea70fdf0d9d114116d16439315b6",
 		SPIRVHash:     "2488605a58997dbb0ff06bbbe82fd9e37f5f2e0f37dfd531c91b11eefc186c43",
 	},
 	{
@@ -2034,7 +2034,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 9),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "2fbfdca3674a7fe9c4a68335adcaf8803c229c90bcf2d3c04592f72d5ed9cdc8",
+		SourceHash:    "4934ab6aca44f707a33921d5c6fdb355883802546ef23c90dc02842ee2f5f3e2",
 		SPIRVHash:     "3b50e5d336f936594a44a82c82b2c96d2c2c5e4ddd773ff18d13b666b6560a75",
 	},
 	{
@@ -2051,7 +2051,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "c023970cfec32193963cf5e27333f70f8be746f3392203a527e298d7f5a8a1b3",
+		SourceHash:       "952434fc3bed729a682c9a2679a55afbe5274ccbef92251837cb342c0ad48a28",
 		SPIRVHash:        "63fe78a22d92ec8056061ede96cbeb11de0b60aff81dec27ba56665523c89492",
 	},
 	{
@@ -2062,7 +2062,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a5f291e3eb045766ba11db144cd69673f01c218edc6e9879a66eb9e44caa429a",
+		SourceHash:       "149ace9cbd08311ca1bec314474b78b23933d0615f27b847b69bfa2e3011cca3",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2073,7 +2073,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7d71ebb3fd8545d71a2c03ac85c5f1a66d9a9feeb77bd1a1e4916e167611a6e6",
+		SourceHash:       "20b780c2d30ea25291398163ed93289ac8990688497dae85a8ce14792cff40d9",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2084,7 +2084,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4ad13a5a8a2408ec987872c10c562120754144c7250d83eacc87720a7b954cbf",
+		SourceHash:       "d06e7ef88f1d0308bfa1dbdf3bb4386a0689f2fee82e3c5c1338816103488117",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2095,7 +2095,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0b97d21cc5e6176877e4646994572dd299f1586a5184326602d6aac3807fa487",
+		SourceHash:       "e708c9e91a9db06ca873b678730db6ce40e3ba5ccb6c480910c6329bab4a0c65",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2106,7 +2106,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "3830328adfca132f7df052658e24d519879dc1d07916ab7bb57e0a76b7b79eef",
+		SourceHash:       "ed70aadcb6a6d44928898a6db4897865fde58304f5f7891ec8c78b1b9b650e9c",
 		SPIRVHash:        "6102549c02f733a091e9f1f0c6e0b8990cd657f2c771dfe5d080096987350e77",
 	},
 	{
@@ -2117,7 +2117,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "439a2128c8a3f8efd4a91e2555784ab9759b964e18c1daf7c415dcc89e4c3bd1",
+		SourceHash:       "6d89244d169e10827c119fa477b7cdee1afb57ba53a46c41acf6b0793ac79265",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2128,7 +2128,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "b7d6ff841ba36c67ee5da57b0af393b1d738cfa089bfa0782de68543bb49e3ab",
+		SourceHash:       "1ceb011be3cc554a19d7a3e6069d7059454f59890d84cd794ab616ca2a11740d",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2139,7 +2139,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2322ace60683b27fa758298b2b3b033e44527c7c7164a20c8bd92b6b8e3b73d8",
+		SourceHash:       "bd310bdb86cf87d9b01f993d41d2ce4acedfb66cb690b0435acd7dd47c79b82a",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2150,7 +2150,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "516e04fba060e9189215f266dd9866f3b6d56b3c48c9c55e4edd0b58eca41ec6",
+		SourceHash:       "2ed191b545e6b32766c5ef276970aaec6063b0efd80d9ee9514b5cdb23378a33",
 		SPIRVHash:        "455c18a7f855b80962cce0b96696b7a33ae889818d8a26f62c7608877b7823fb",
 	},
 }

@@ -35,6 +35,11 @@ Batch group_batch(out uint batchIndex) {
         batch.firstTriangle += skipped;
         batch.indexCount = 3u * min(BATCH / 3u, push.firstTriangle + push.triangleCount - batch.firstTriangle);
     }
+#ifdef FUSED
+    // Each batch takes as many numbers as the largest has triangles, so that passes which know a triangle by its
+    // number need not search for its batch.
+    if (!ONE_DRAW) batch.firstTriangle = BATCH / 3u * (push.batchNumber + batchIndex);
+#endif
     if (number >= push.batchCount) batch.indexCount = 0u;
     return batch;
 }

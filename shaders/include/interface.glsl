@@ -52,9 +52,9 @@ layout(constant_id = 56) const float LIGHT = 1.0;   // how much light may darken
 layout(constant_id = 57) const uint EDGES = 0u;     // half the width of lines along edges, in 1/16 pixel; 0: none
 layout(constant_id = 61) const bool SHOWN_ABS = false;  // the varying view shows magnitudes
 layout(constant_id = 62) const bool SHOWN_FLAT = false; // the varying view does not interpolate: a triangle has the value of its first vertex
-layout(constant_id = 50) const bool ONE_DRAW = false; // all triangles of the chunk belong to one draw
+layout(constant_id = 50) const bool ONE_DRAW = false; // the scene has one draw in static batches: fused passes number triangles by their place in the stream
 layout(constant_id = 67) const bool SOLE = false;     // the scene has one draw, whose indices are the first: passes read its data from camera
-layout(constant_id = 51) const bool EVEN = false;     // as ONE_DRAW, and all batches but the last have BATCH indices
+layout(constant_id = 51) const bool EVEN = false;     // all triangles of the chunk belong to one draw, and all batches but the last have BATCH indices
 
 layout(constant_id = 53) const bool TEXTURED = false; // draws may have textures, which the frame needs
 layout(constant_id = 54) const bool MASKED = false;   // the alpha test of a texture may drop pixels

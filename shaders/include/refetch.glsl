@@ -11,29 +11,8 @@
 #include "include/vertex.glsl"
 #endif
 
-// The batch of the chunk that contains the given triangle. No batch has more than BATCH / 3 triangles, so this
-// one is at the quotient or after it; for static batches of one draw it is exactly there. The search
-// doubles its steps, then halves them.
-uint refetch_batch(uint triangle) {
-    uint number = push.firstTriangle + triangle;
-    uint low = push.firstBatch + triangle / (BATCH / 3u); // begins at the triangle or before
-    uint high = push.firstBatch + push.batchCount;        // begins after it
-    uint step = 1u;
-    while (low + step < high && batches[low + step].firstTriangle <= number) {
-        low += step;
-        step *= 2u;
-    }
-    high = min(high, low + step);
-    while (high - low > 1u) {
-        uint middle = (low + high) / 2u;
-        if (batches[middle].firstTriangle <= number) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
+// The batch of a triangle of the chunk: an index into batches[]. Triangles are numbered by batch (include/group.glsl).
+uint refetch_batch(uint triangle) { return (push.firstTriangle + triangle) / (BATCH / 3u) - push.batchNumber; }
 
 // The data to find a triangle's corners.
 struct Refetched {
@@ -42,8 +21,8 @@ struct Refetched {
     uvec3 ids;
 };
 
-// Finds a triangle of the chunk. The triangles of one draw are consecutive, so nothing has
-// to be searched.
+// Finds a triangle of the chunk. Nothing is searched: its number says which batch it belongs to, or, with ONE_DRAW,
+// where it is in the draw.
 Refetched refetch_find(uint triangle) {
     Refetched r;
     uint first;
@@ -51,15 +30,12 @@ Refetched refetch_find(uint triangle) {
         r.batchIndex = VIEW == VIEW_BATCHES ? refetch_batch(triangle) : 0u;
         r.draw = 0u;
         first = 3u * triangle;
-    } else if (ONE_DRAW) {
-        r.batchIndex = VIEW == VIEW_BATCHES ? refetch_batch(triangle) : push.firstBatch;
-        r.draw = batches[push.firstBatch].draw;
-        first = batches[push.firstBatch].firstIndex + 3u * triangle;
     } else {
-        r.batchIndex = refetch_batch(triangle);
+        uint place = push.firstTriangle + triangle;
+        r.batchIndex = ONE_DRAW && VIEW != VIEW_BATCHES ? push.firstBatch : refetch_batch(triangle);
         Batch batch = batches[r.batchIndex];
         r.draw = batch.draw;
-        first = batch.firstIndex + 3u * (push.firstTriangle + triangle - batch.firstTriangle);
+        first = batch.firstIndex + 3u * (ONE_DRAW ? place - batch.firstTriangle : place % (BATCH / 3u));
     }
     r.ids = uvec3(stream_index(first), stream_index(first + 1u), stream_index(first + 2u));
     return r;

@@ -34,14 +34,21 @@ struct Textured {
     vec2 t0, t1, t2;
 };
 
+#ifndef FUSED
 #include "include/find.glsl"
+#endif
 
 Textured textured_find(uint triangle) {
     Textured t;
+#ifdef FUSED
+    Refetched found = refetch_find(triangle);
+    uvec3 ids = found.ids;
+#else
     Found found = find_triangle(triangle);
+    uvec3 ids = uvec3(indices[found.firstIndex], indices[found.firstIndex + 1u], indices[found.firstIndex + 2u]);
+#endif
     t.material = draws[found.draw].material;
     if (t.material == 0u && !DISTANCED) return t;
-    uvec3 ids = uvec3(indices[found.firstIndex], indices[found.firstIndex + 1u], indices[found.firstIndex + 2u]);
 #ifdef FUSED
     refetch_positions(shade_begin(found.draw), ids, t.p0, t.p1, t.p2);
 #else

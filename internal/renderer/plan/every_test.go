@@ -140,8 +140,8 @@ func facts(p *Plan) (parts [4][]string) {
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	stats := reuse.Stats{Indices: 3 * p.Frame.Scene.Triangles(), Triangles: p.Frame.Scene.Triangles(), Invocations: 777}
 	add("bytes %d, geometry %d, batchless %q, backend %q, holds %q", p.DeviceBytes(), p.GeometryBytes(stats), p.Batchless(), p.Backend(), p.Holds())
-	add("room for %d vertices and %d triangles, share %.4f, fitted to %d, native %t, halves %d, narrow %t, sole %t, lean %t, triangle lanes %d",
-		p.VertexCapacity, p.TriangleCapacity, p.VertexShare, p.FittedTo, p.Native, p.Halves, p.Narrow, p.Sole, p.Lean, p.TriangleLanes)
+	add("room for %d vertices and %d triangles, share %.4f, fitted to %d, native %t, halves %d, narrow %t, numbered %d, sole %t, lean %t, triangle lanes %d",
+		p.VertexCapacity, p.TriangleCapacity, p.VertexShare, p.FittedTo, p.Native, p.Halves, p.Narrow, p.Numbered, p.Sole, p.Lean, p.TriangleLanes)
 	add("gathered %t, %d batches, window bytes %d, fetched %d, cornered %t, attributes %d, counting %v, keeps visible %t, at once %d %d, short %v", p.Gathered,
 		p.BatchCount, p.WindowBytes, p.FetchBytes, p.Cornered(), p.AttributeCount(), p.Counting(), p.KeepsVisible(), p.AtOnce(false), p.AtOnce(true), shortened(p))
 	add("legend %q %q", p.Legend(stats, nil).Title, p.Legend(stats, nil).Lines)

@@ -85,6 +85,7 @@ type Plan struct {
 	Choice           Choice
 	Batching         time.Duration // the host's time for cutting the batches of the whole stream, and for making their meshlets
 	FittedTo         int           // number of multiprocessors that the batch size was chosen for; 0 if the user gave the size
+	Numbered         int           // triangle numbers that fused passes set aside for each batch (see numbers); 0: a triangle's number is its position in the stream
 	Native           bool          // whether lanes run on the device's own subgroups
 	Halves           int           // 2 if one half of the queues is filled while the other is drawn, else 1
 	Narrow           bool          // whether the visibility buffer avoids 64-bit atomics

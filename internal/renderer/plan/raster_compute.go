@@ -195,17 +195,6 @@ func withSpec(spec map[string]uint32, name string, value uint32) map[string]uint
 	return out
 }
 
-// VisibleTriangles decodes the lower halves of the visibility buffer's words, for Output.Visible.
-func (p *Plan) VisibleTriangles(words []uint64) []uint32 {
-	out := make([]uint32, len(words))
-	for i, w := range words {
-		if w != 0 {
-			out[i] = ^uint32(w) + 1
-		}
-	}
-	return out
-}
-
 // DepthsOf returns Output.Depth of n pixels from the visibility buffer, which holds complements. It
 // keeps the leading 24 bits, so that a depth less than 1 stays less than 1.
 func DepthsOf(n int, nearness func(pixel int) uint32) []float32 {
@@ -214,21 +203,6 @@ func DepthsOf(n int, nearness func(pixel int) uint32) []float32 {
 		depth := shaders.FarDepth - nearness(i)
 		drop := max(bits.Len32(depth)-24, 0)
 		out[i] = float32(depth>>drop<<drop) / shaders.FarDepth
-	}
-	return out
-}
-
-// VisibleTrianglesNarrow decodes VisibleTriangles. A chunk's words are FirstTriangle+1 to
-// FirstTriangle+TriangleCount, the largest for the chunk's first triangle.
-func (p *Plan) VisibleTrianglesNarrow(words []uint32) []uint32 {
-	out := make([]uint32, len(words))
-	for i, w := range words {
-		if w == 0 {
-			continue
-		}
-		k, _ := slices.BinarySearchFunc(p.Chunks, int(w), func(c Chunk, w int) int { return c.FirstTriangle + c.TriangleCount - w })
-		c := p.Chunks[k]
-		out[i] = uint32(2*c.FirstTriangle+c.TriangleCount-int(w)) + 1
 	}
 	return out
 }

@@ -357,7 +357,7 @@ func (p *Plan) windowBatches(w *Window) []reuse.Batch {
 }
 
 // batchNumber returns the number, in the whole stream, of the first batch of a chunk's window; 0 without windows.
-func (p *planner) batchNumber(chunk int) uint32 {
+func (p *Plan) batchNumber(chunk int) uint32 {
 	w := sort.Search(len(p.Windows), func(i int) bool { return p.Windows[i].EndChunk > chunk })
 	if w == len(p.Windows) {
 		return 0

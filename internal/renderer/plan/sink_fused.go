@@ -54,6 +54,12 @@ func (fusedSink) share(p *planner) float64 {
 	return max(leastSpilled, float64(p.kernel.spilled(int(most*float64(r.Batch))))/float64(p.kernel.spilled(r.Batch)))
 }
 
+// even returns false where triangles are numbered by batch: the shaders compute the length of the last batch from
+// positions in the stream.
+func (s fusedSink) even(p *planner, chunk int) bool {
+	return p.Numbered == 0 && s.queueSink.even(p, chunk)
+}
+
 func (s fusedSink) cutAll(p *planner) error {
 	p.VertexShare = s.share(p)
 	return s.cut(p)
@@ -63,6 +69,9 @@ func (s fusedSink) cutAll(p *planner) error {
 // so many chunks that VertexShare of each chunk's worst case fits.
 func (fusedSink) cut(p *planner) error {
 	f := &p.Frame
+	if len(f.Scene.Draws) > 1 || f.Reuse.Batching != reuse.StaticBatching {
+		p.Numbered = f.Reuse.Batch / 3
+	}
 	spilled := p.kernel.spilled(f.Reuse.Batch)
 	room := min(f.QueueBudget, p.limits.MaxBufferBytes)
 	if spilled > 0 {
@@ -136,7 +145,11 @@ func (p *planner) sifts() bool { return p.Buffers[p.ids[Sifted][0]].Filled == By
 
 func (s fusedSink) buffers(p *planner) {
 	if s.sifts(&p.Frame, &p.limits) {
-		p.add(Sifted, ByPasses, p.geometryName(), "uint bits", p.Frame.Scene.Triangles()/32+len(p.Chunks), 4)
+		numbers := p.Frame.Scene.Triangles()
+		if p.Numbered > 0 {
+			numbers = p.BatchCount * p.Numbered
+		}
+		p.add(Sifted, ByPasses, p.geometryName(), "uint bits", numbers/32+len(p.Chunks), 4)
 	} else {
 		p.add(Sifted, ByNobody, "none", "uint bits", 0, 4)
 	}
@@ -151,6 +164,7 @@ func (s fusedSink) passes(p *planner, t target) (steps []step) {
 	f := &p.Frame
 	spec := p.geometrySpec(t, p.kernel.Subgroups())
 	spec["MAX_GROUPS"], spec["VIEW"] = uint32(p.limits.MaxGroups), uint32(renderer.Counts) // the pass stores no attributes, whatever the view
+	spec["ONE_DRAW"] = flag(p.Numbered == 0)
 	p.TriangleLanes = 1
 	if r := f.Reuse; s.together(f, &p.limits) && reuse.TriangleLanes*r.Batch <= 3*r.Workgroup {
 		p.TriangleLanes = reuse.TriangleLanes
@@ -196,21 +210,23 @@ func (r fusedRaster) cleared(p *planner) []Block {
 	return blocks
 }
 
-// fits returns nil: dispatches are sized for the lists, which the queue budget bounds.
-func (fusedRaster) fits(*planner) error { return nil }
+// fits checks that the visibility buffer, which has 32 bits for it, holds every triangle's number. Dispatches are
+// sized for the lists, which the queue budget bounds.
+func (fusedRaster) fits(p *planner) error {
+	return numbersFit(p.BatchCount, p.Numbered)
+}
 
 // passes returns the passes that draw a chunk's listed triangles, and colour the visible pixels. If the frame sifts its
 // triangles, the first pass is raster:sifted, which draws the small triangles and lists the others.
 func (fusedRaster) passes(p *planner, t target) []step {
 	c := &p.Chunks[t.chunk]
-	one := oneDraw(p.batchesOf(t.chunk))
-	spec := p.textureSpec(p.vertexSpec(map[string]uint32{"MAX_GROUPS": uint32(p.limits.MaxGroups), "ONE_DRAW": flag(one)}))
-	if !one { // otherwise no pass searches for a triangle's batch, and strategies share pipelines
+	spec := p.textureSpec(p.vertexSpec(map[string]uint32{"MAX_GROUPS": uint32(p.limits.MaxGroups), "ONE_DRAW": flag(p.Numbered == 0)}))
+	if p.Numbered > 0 { // otherwise no pass looks for a triangle's batch, and strategies share pipelines
 		spec["BATCH"] = p.largestBatch()
 	}
 	var steps []step
 	if p.sifts() {
-		steps = append(steps, step{p.shadingPass(t, "raster:sifted", "raster/sifted-fused", spec, p.groupsOf(c.TriangleCount, 32*shaders.RasterSiftedLanes), touched{
+		steps = append(steps, step{p.shadingPass(t, "raster:sifted", "raster/sifted-fused", spec, p.groupsOf(p.numbers(t.chunk).count, 32*shaders.RasterSiftedLanes), touched{
 			reads:   withTextures(p.drops(), slices.Concat(shadingBlocks, []Block{Sifted})),
 			writes:  []Block{QueueStates, RasterLists, RasterTriangles},
 			updates: []Block{Visible, TileMarks},

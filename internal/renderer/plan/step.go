@@ -179,10 +179,10 @@ func (p *planner) groups(n int) [2]uint32 {
 func (p *planner) groupsOf(n, each int) [2]uint32 { return p.groups(max(1, (n+each-1)/each)) }
 
 func (p *planner) push(chunk int) shaders.ChunkPush {
-	c := p.Chunks[chunk]
+	c, n := p.Chunks[chunk], p.numbers(chunk)
 	return shaders.ChunkPush{
 		Chunk: uint32(chunk), FirstBatch: uint32(c.FirstBatch), BatchCount: uint32(c.BatchCount),
-		FirstTriangle: uint32(c.FirstTriangle), TriangleCount: uint32(c.TriangleCount),
+		FirstTriangle: uint32(n.first), TriangleCount: uint32(n.count),
 		TriangleCapacity: uint32(p.TriangleCapacity), VertexCapacity: uint32(p.VertexCapacity), Multiplier: p.multiplier,
 		BatchNumber: p.batchNumber(chunk), VertexPlaces: uint32(p.places()), Arguments: p.plugs.source.arguments(),
 		Width: uint32(p.Frame.Width), Height: uint32(p.Frame.Height),
