@@ -21,7 +21,7 @@ type Cost [CostTerms]float64
 // The terms of a Cost.
 const (
 	Launch    = iota // once per frame
-	Draws            // once per frame of several draws
+	Draws            // per million pixels of a frame of several draws
 	Box              // in frames of one draw, per 1,000 pixels in the largest triangle's box, divided by the number of invocations that draw it in the fused pass
 	Pixels           // per million pixels
 	Triangle         // per million triangles, in frames that do not sift them (internal/renderer/plan/sink_fused.go)

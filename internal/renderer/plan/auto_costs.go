@@ -14,17 +14,17 @@ import (
 // Costs for devices that are not calibrated. They were fitted to the median times in docs/results, which
 // cover several meshes, frames, index orders and loads.
 var (
-	// GPUCosts are the costs on an H200. Frames of many draws have large triangles, which the fused rasterizer
-	// draws more slowly.
+	// GPUCosts are the costs on an H200. Frames of several draws mostly are of buildings and landscapes, whose triangles
+	// are large, so they take longer for a pixel.
 	GPUCosts = renderer.Costs{Source: "an H200", Multiprocessors: 132, Parts: map[string]renderer.Cost{
-		"geometry:naive-index": {renderer.Launch: 11.5, renderer.Draws: .7, renderer.Triangle: 22.6, renderer.Wait: .4, renderer.Work: 5.2},
-		"geometry:claim":       {renderer.Launch: 11.6, renderer.Draws: .4, renderer.Triangle: 7.2, renderer.Shading: 9.7, renderer.Wait: .7, renderer.Work: 5.3},
-		"geometry:multi":       {renderer.Launch: 14.7, renderer.Draws: .6, renderer.Triangle: 4.6, renderer.Shading: 12.7, renderer.Wait: .3, renderer.Work: 4.7},
+		"geometry:naive-index": {renderer.Launch: 11.5, renderer.Triangle: 22.6, renderer.Wait: .4, renderer.Work: 5.2},
+		"geometry:claim":       {renderer.Launch: 11.6, renderer.Triangle: 7.2, renderer.Shading: 9.7, renderer.Wait: .7, renderer.Work: 5.3},
+		"geometry:multi":       {renderer.Launch: 14.7, renderer.Triangle: 4.6, renderer.Shading: 12.7, renderer.Wait: .3, renderer.Work: 4.7},
 		"raster:hardware":      {renderer.Launch: 403, renderer.Draws: 76, renderer.Pixels: 6.3, renderer.Triangle: 473, renderer.Shading: 461, renderer.Work: 1},
-		"raster:compute":       {renderer.Launch: 34, renderer.Draws: 20, renderer.Triangle: 18, renderer.Shading: 16, renderer.Wait: 1.2},
-		"fused:naive-index":    {renderer.Launch: 37, renderer.Draws: 140, renderer.Box: 73, renderer.Triangle: 19.4, renderer.Sifted: 8.7, renderer.Wait: .5, renderer.Work: 7.9},
-		"fused:claim":          {renderer.Launch: 51, renderer.Draws: 58, renderer.Box: 14, renderer.Triangle: 7.8, renderer.Sifted: 5.3, renderer.Shading: 11, renderer.Wait: 2, renderer.Work: 7},
-		"together:naive-index": {renderer.Launch: 30, renderer.Draws: 60, renderer.Box: 120, renderer.Triangle: 45, renderer.Wait: 1.9, renderer.Work: 3.4},
+		"raster:compute":       {renderer.Launch: 10, renderer.Draws: 10, renderer.Box: 40, renderer.Pixels: 8.5, renderer.Triangle: 20, renderer.Shading: 16, renderer.Wait: .5},
+		"fused:naive-index":    {renderer.Launch: 14, renderer.Draws: 22, renderer.Box: 100, renderer.Pixels: 8.3, renderer.Triangle: 20, renderer.Sifted: 8.7, renderer.Wait: .5, renderer.Work: 7.9},
+		"fused:claim":          {renderer.Launch: 17, renderer.Draws: 28, renderer.Box: 80, renderer.Pixels: 11, renderer.Triangle: 8.8, renderer.Sifted: 5.3, renderer.Shading: 11.5, renderer.Wait: 2, renderer.Work: 7},
+		"together:naive-index": {renderer.Launch: 13, renderer.Draws: 17, renderer.Box: 78, renderer.Pixels: 9.4, renderer.Triangle: 20, renderer.Wait: 1.5, renderer.Work: 3.4},
 	}}
 	// cpuCosts are the costs on two cores. Lanes are virtual there, so claim and warp are slow, and have no costs here.
 	cpuCosts = renderer.Costs{Source: "Mesa 22's CPU driver", Parts: map[string]renderer.Cost{
@@ -87,9 +87,6 @@ func measures(f *renderer.Frame, l *renderer.Limits, of sample, largest float64)
 	if resolve(f).sink.together(f, l) {
 		each = reuse.TriangleLanes
 	}
-	if len(f.Scene.Draws) > 1 {
-		x[renderer.Draws] = 1
-	}
 	x[renderer.Box] = min(largest/each, 2*MostAtOnce) / thousand
 	x[renderer.Triangle] = triangles
 	if resolve(f).sink.sifts(f, l) {
@@ -100,6 +97,9 @@ func measures(f *renderer.Frame, l *renderer.Limits, of sample, largest float64)
 	x[renderer.Work] = 3 * triangles * float64(cycles) / thousand * lanes
 	if !f.NoRaster {
 		x[renderer.Pixels] = float64(f.Width) * float64(f.Height) / million
+	}
+	if len(f.Scene.Draws) > 1 {
+		x[renderer.Draws] = x[renderer.Pixels]
 	}
 	if f.Raster == renderer.FusedRaster && !f.NoRaster && l.Multiprocessors > 0 { // raster:resolve shades visible vertices again, without Frame.Load
 		x[renderer.Work] += shadedAgain * x[renderer.Pixels] * float64(cycles-f.Load) / thousand
@@ -151,7 +151,7 @@ func largestBox(f *renderer.Frame) (largest float64) {
 // number of multiprocessors of the device for which the costs hold, divided by this device's number.
 func micros(c *renderer.Costs, parts []string, x renderer.Cost, multiprocessors int) (sum float64) {
 	if c.Multiprocessors > 0 && multiprocessors > 0 {
-		for _, growing := range []int{renderer.Triangle, renderer.Sifted, renderer.Shading, renderer.Work} {
+		for _, growing := range []int{renderer.Draws, renderer.Pixels, renderer.Triangle, renderer.Sifted, renderer.Shading, renderer.Work} {
 			x[growing] *= float64(c.Multiprocessors) / float64(multiprocessors)
 		}
 	}
