@@ -31,6 +31,7 @@ type device struct {
 	known        map[*plan.Plan]time.Duration
 	exec         func() error // nil if nothing fails
 	runs         map[*plan.Plan]int
+	compile      func([]*plan.Plan) error
 	slowed       time.Duration // factor on the times of frames; 0 means 1
 }
 
@@ -47,7 +48,7 @@ func newDevice(t *testing.T) *device {
 }
 
 func (d *device) Info() plan.Info {
-	return plan.Info{Name: "gpu", Key: d.key, SetCosts: func(c *renderer.Costs) { d.limits.Costs = c }}
+	return plan.Info{Name: "gpu", Key: d.key, Compile: d.compile, SetCosts: func(c *renderer.Costs) { d.limits.Costs = c }}
 }
 
 func (d *device) Limits() renderer.Limits { return d.limits }
@@ -247,13 +248,22 @@ func TestTimesFall(t *testing.T) {
 	}
 }
 
-// TestPipelinesAreCompiledFirst: on a GPU every frame is executed once before any is timed. Scenes are timed
+// TestPipelinesAreCompiledFirst: on a GPU every frame is executed once before any is timed, and the pipelines of a scene's
+// frames are compiled together before that. Scenes are timed
 // once more from the first on, until the times of one do not fall: here the first had low clocks.
 func TestPipelinesAreCompiledFirst(t *testing.T) {
 	d := newDevice(t)
 	s := NewSession(d, plan.Options{})
 	s.subjects, s.warmUp, s.coldStart, s.compiles = s.subjects[:3], time.Millisecond, 50*time.Millisecond, true
 	executed, again, done := map[bool]int{}, map[int]bool{}, -1.0
+	compiled := map[int]int{}
+	d.compile = func(list []*plan.Plan) error {
+		require.True(t, s.compiles)
+		require.Zero(t, compiled[s.at])
+		require.Equal(t, executed[true], compiled[0]+compiled[1], "those before have run")
+		compiled[s.at] = len(list)
+		return nil
+	}
 	d.exec = func() error {
 		d.slowed = 1
 		switch executed[s.compiles]++; {
@@ -285,7 +295,15 @@ func TestPipelinesAreCompiledFirst(t *testing.T) {
 	}
 	require.Len(t, scenes, 3, "all walks have the same")
 	require.Equal(t, len(s.rows), executed[true], "each frame has one row")
+	require.Equal(t, len(s.rows), compiled[0]+compiled[1]+compiled[2])
 	require.Len(t, d.known, len(s.rows)*2+2*len(s.rows)/3, "the second and third walk have plans of their own")
 	require.Greater(t, executed[false], leastRuns*len(s.rows))
 	require.InDelta(t, 1, done, 1e-9)
+
+	broken := errors.New("device lost")
+	d.compile = func([]*plan.Plan) error { return broken }
+	s = NewSession(d, plan.Options{})
+	s.compiles = true
+	_, err := s.Step()
+	require.ErrorIs(t, err, broken)
 }

@@ -161,7 +161,20 @@ func (s *Session) open() (err error) {
 	}
 	s.options.Keep = len(s.list)
 	s.b.Set(s.options)
+	if compile := s.b.Info().Compile; err == nil && compile != nil && s.compiles {
+		err = compile(s.plans())
+	}
 	return err
+}
+
+// plans returns the plans of the subject's frames that the device can run, for their pipelines.
+func (s *Session) plans() (list []*plan.Plan) {
+	for _, one := range s.list {
+		if p, err := plan.New(one.frame, s.limits); err == nil {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // plan plans a frame and executes it once. It skips a frame that the device cannot run.

@@ -87,7 +87,7 @@ func (b *Backend) Info() plan.Info {
 	return plan.Info{
 		Name: "gpu", Device: d.Name, Driver: d.DriverName + " " + d.DriverInfo, Subgroup: d.Subgroup.Size, Software: d.Type == TypeCPU,
 		Key: d.key(), SetCosts: func(c *renderer.Costs) { b.device.costs = c },
-		Aside: b.aside, Messages: b.Messages, CopyBandwidth: b.copyBandwidth,
+		Aside: b.aside, Compile: b.compilePlans, Messages: b.Messages, CopyBandwidth: b.copyBandwidth,
 		HardwareCounts: b.hardwareCounts, HardwareLacks: d.hardwareLacks(),
 	}
 }

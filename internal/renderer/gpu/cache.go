@@ -223,26 +223,45 @@ func (b *Backend) pipeline(p *plan.Plan, pass *plan.Pass) *Pipeline {
 	return found.Pipeline
 }
 
+// passesOf are some or all passes of a plan.
+type passesOf struct {
+	plan   *plan.Plan
+	passes []plan.Pass
+}
+
+// compilePlans compiles the pipelines of plans that will be executed.
+func (b *Backend) compilePlans(list []*plan.Plan) (err error) {
+	defer must.Catch(&err)
+	all := make([]passesOf, len(list))
+	for i, p := range list {
+		all[i] = passesOf{p, p.Passes}
+	}
+	b.compile(all...)
+	return nil
+}
+
 // compile compiles the missing pipelines of passes, as many at once as there are cores: drivers
 // take seconds for a large vertex shader.
-func (b *Backend) compile(p *plan.Plan, passes []plan.Pass) {
+func (b *Backend) compile(list ...passesOf) {
 	x := &b.device.pipelines
-	var missing []*plan.Pass
+	var missing []passesOf // of one pass each
 	var keys []string
-	for i := range passes {
-		if passes[i].Pipeline() == nil {
-			continue
-		}
-		if key := pipelineKey(p, &passes[i]); x.kept[key] == nil && !slices.Contains(keys, key) {
-			missing, keys = append(missing, &passes[i]), append(keys, key)
+	for _, of := range list {
+		for i := range of.passes {
+			if of.passes[i].Pipeline() == nil {
+				continue
+			}
+			if key := pipelineKey(of.plan, &of.passes[i]); x.kept[key] == nil && !slices.Contains(keys, key) {
+				missing, keys = append(missing, passesOf{of.plan, of.passes[i : i+1]}), append(keys, key)
+			}
 		}
 	}
 	for len(missing) > 0 {
 		must.OK(b.options.Tell(0, 1))
 		n := min(len(missing), cores.Count())
 		list := make([]uncompiled, 0, n)
-		for _, pass := range missing[:n] {
-			laid, err := b.layPipeline(p, pass)
+		for _, one := range missing[:n] {
+			laid, err := b.layPipeline(one.plan, &one.passes[0])
 			if err != nil {
 				for _, u := range list {
 					u.Close()

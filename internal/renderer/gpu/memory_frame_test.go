@@ -307,3 +307,22 @@ func TestBackendsShareThePipelines(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, first.Color.Pix, again.Color.Pix)
 }
+
+// TestPlansAreCompiledInAdvance: Compile leaves nothing to compile to the frames' Exec.
+func TestPlansAreCompiledInAdvance(t *testing.T) {
+	b := ownBackend(t)
+	scene := memoryScene(t, "knot12")
+	var list []*plan.Plan
+	for _, strategy := range []string{"warp", "naive"} {
+		f := renderer.Frame{Scene: scene, Reuse: resolve(t, strategy, 8, 0), Width: 24, Height: 16}
+		list = append(list, must.Get(plan.New(f, b.Limits())))
+	}
+	require.NoError(t, b.Info().Compile(list))
+	made := b.Holding().Pipelines
+	require.GreaterOrEqual(t, made, 3)
+	for _, p := range list {
+		_, err := b.Exec(p, renderer.FitCamera(scene.Bounds(), 1.5), 0)
+		require.NoError(t, err)
+	}
+	require.Equal(t, made, b.Holding().Pipelines)
+}

@@ -26,7 +26,7 @@ type part struct {
 // recordParts records the passes, in parts that begin where cuts says.
 func (r *recording) recordParts() {
 	passes := r.plan.Passes
-	r.backend.compile(r.plan, passes)
+	r.backend.compile(passesOf{r.plan, passes})
 	cuts := r.cuts()
 	for i, from := range cuts {
 		end := len(passes)

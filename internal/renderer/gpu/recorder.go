@@ -75,7 +75,7 @@ func (r *Recorder) Record(buffer unsafe.Pointer) (err error) {
 			passes = append(passes, pass)
 		}
 	}
-	x.backend.compile(x.plan, passes)
+	x.backend.compile(passesOf{x.plan, passes})
 	x.recordPasses(passes, x.copiesStates())
 	c.barrierAll()
 	c.finish()
@@ -87,7 +87,7 @@ func (r *Recorder) Record(buffer unsafe.Pointer) (err error) {
 func (r *Recorder) RecordPasses(c *Commands, passes []plan.Pass) (err error) {
 	defer must.Catch(&err)
 	r.recording.commands = c
-	r.recording.backend.compile(r.recording.plan, passes)
+	r.recording.backend.compile(passesOf{r.recording.plan, passes})
 	for len(passes) > 0 {
 		name := passes[0].Name
 		var records []func()

@@ -244,6 +244,8 @@ type Info struct {
 	// Aside runs host work and returns when it is done. Meanwhile the device's idle function runs, if
 	// one is set. The work's context ends if Options.Progress returns an error.
 	Aside func(work func(context.Context))
+	// Compile compiles the pipelines of plans on all cores, in advance. Exec alone compiles those of one plan.
+	Compile func(list []*Plan) error
 	// Messages returns what the validation layer has reported, also after Close.
 	Messages func() []string
 	// CopyBandwidth measures how fast the device copies memory, in bytes read plus bytes written
