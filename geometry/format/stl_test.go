@@ -54,6 +54,17 @@ func TestSTLOracle(t *testing.T) {
 	}
 }
 
+// TestSTLNormals: a saved file has facets whose normals follow their corners counter-clockwise, as another library reads it.
+func TestSTLNormals(t *testing.T) {
+	solid := must.Get(stl.ReadFile(saved(t, "a.stl", mustLoad(t, "b.stl", string(stlTetra(t, false))))))
+	require.Len(t, solid.Triangles, 4)
+	for _, f := range solid.Triangles {
+		a, b, c := mgl32.Vec3(f.Vertices[0]), mgl32.Vec3(f.Vertices[1]), mgl32.Vec3(f.Vertices[2])
+		want := b.Sub(a).Cross(c.Sub(a)).Normalize()
+		require.InDeltaSlice(t, want[:], []float32{f.Normal[0], f.Normal[1], f.Normal[2]}, 1e-6)
+	}
+}
+
 func TestSTLWeld(t *testing.T) {
 	minus := float32(math.Copysign(0, -1))
 	tiny := math.Nextafter32(1, 2)

@@ -264,6 +264,29 @@ func TestMeansOfTimedScenes(t *testing.T) {
 	ours, _, scenes := r.summary("", "claim")
 	require.Equal(t, .25, ours)
 	require.Equal(t, 1, scenes)
+
+	for _, scene := range []string{"b", "c"} { // naive and claim now have more scenes than the strategy that was timed last
+		var m measure.GeometryRow
+		m.File, m.Strategy, m.MsMedian = scene, Baseline, 4
+		r.Times = append(r.Times, m)
+	}
+	var m measure.GeometryRow
+	m.File, m.Strategy, m.MsMedian = "a", "warp", 1
+	r.Times = append(r.Times, m)
+	g, _ := r.relativeSummary()
+	require.Contains(t, g.Head, ", 2 scenes")
+}
+
+// TestDifferencesFromThePaper: reuse that differs by more than Bound is marked, whichever is larger.
+func TestDifferencesFromThePaper(t *testing.T) {
+	scene, column := paper().Scenes[0].Name, PaperColumns[0]
+	theirs := paperReuse(scene, column)
+	for _, off := range []float64{-2 * Bound, -Bound / 2, 0, Bound / 2, 2 * Bound} {
+		const indices = 1e6
+		u := &Reuse{Stats: reuse.Stats{Indices: indices, Invocations: int(indices * (1 - theirs - off))}}
+		c := differenceCell(u, scene, column)
+		require.Equal(t, math.Abs(off) > Bound, c.Class == classBeyond, off)
+	}
 }
 
 // frameDraws returns twelve draws of a frame with two strategies. warp has fewer invocations.

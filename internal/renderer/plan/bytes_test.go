@@ -29,6 +29,8 @@ func TestGeometryBytes(t *testing.T) {
 		{"warp", renderer.Expanded, renderer.NoView, 11, 48 + 60 + 11*12 + 15*16},
 		{"warp", renderer.Expanded, renderer.Counts, 11, 48 + 60 + 11*24 + 15*24},
 		{"naive", renderer.Indexed, renderer.NoView, 15, 48 + 60 + 15*(12+16) + 40},
+		// Three batches of triangles, and four of at most two vertices. Each of 7 vertices is stored once, then read and stored again for each corner.
+		{"multi", renderer.Expanded, renderer.NoView, 7, 7*16 + 60 + 7*(12+16) + 15*(16+16)},
 	} {
 		c := must.Get(reuse.Resolve(tt.strategy, 4, 6))
 		f := renderer.Frame{Scene: strip(5), Reuse: c, Queue: tt.queue, View: tt.view, NoRaster: true}

@@ -90,6 +90,9 @@ func TestTheSceneGetsWhatPanelsLeave(t *testing.T) {
 	for _, all := range []image.Rectangle{{Max: image.Pt(1280, 560)}, {Max: image.Pt(980, 720)}} {
 		require.Equal(t, image.Rectangle{Max: window}, Free(window, []image.Rectangle{all}), "a strip is too narrow")
 	}
+	wide, high := image.Pt(1600, 400), image.Pt(400, 1600)
+	require.Equal(t, image.Rect(0, 290, 1600, 400), Free(wide, []image.Rectangle{image.Rect(0, 0, 1600, 290)}), "more than a quarter of the height")
+	require.Equal(t, image.Rect(290, 0, 400, 1600), Free(high, []image.Rectangle{image.Rect(0, 0, 290, 1600)}), "more than a quarter of the width")
 	small := image.Pt(60, 40)
 	require.Equal(t, image.Rectangle{Max: small}, Free(small, []image.Rectangle{{Max: small}}), "nothing is left")
 }

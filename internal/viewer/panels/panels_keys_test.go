@@ -3,11 +3,13 @@ package panels
 import (
 	"image"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/inkyblackness/imgui-go/v4"
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/viewer/app"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
@@ -67,6 +69,60 @@ func TestKeysMoveInOpenLists(t *testing.T) {
 	require.Equal(t, second, value)
 	press("Down")
 	require.Equal(t, second, value, "panels take no arrow keys")
+}
+
+// TestOrdersKeepTheirSuffix: choosing another order leaves its vertices renumbered.
+func TestOrdersKeepTheirSuffix(t *testing.T) {
+	ui := &Panels{gui: newGUI(1)}
+	defer ui.gui.close()
+	value := "random" + order.FetchSuffix
+	frame := func() {
+		for range 3 {
+			ui.gui.frame(image.Pt(400, 400), &results.Flat{}, func() {
+				imgui.SetNextWindowPos(imgui.Vec2{})
+				imgui.SetNextWindowSize(imgui.Vec2{X: 300, Y: 300})
+				imgui.BeginV("panel", nil, imgui.WindowFlagsNoNav)
+				ui.orderChoice("index order", &value)
+				imgui.End()
+			})
+		}
+	}
+	frame()
+	ui.Point(image.Pt(200, 40))
+	for _, down := range []bool{true, false} {
+		ui.gui.io.SetMouseButtonDown(0, down)
+		frame()
+	}
+	require.True(t, ui.gui.listOpen())
+	for _, key := range []string{"Down", "Down", "Down", "Enter"} {
+		for _, down := range []bool{true, false} {
+			ui.gui.key(key, down)
+			frame()
+		}
+	}
+	require.NotEqual(t, "random"+order.FetchSuffix, value)
+	require.True(t, strings.HasSuffix(value, order.FetchSuffix), value)
+}
+
+// TestMovedPanelsStay: a panel that is dragged gets the rectangle where it is, at every scale of the display.
+func TestMovedPanelsStay(t *testing.T) {
+	for _, scale := range []float32{1, 2} {
+		ui := &Panels{gui: newGUI(scale)}
+		p, x := &places{window: image.Pt(800, 600), scale: scale}, &placed{name: "panel"}
+		ui.gui.io.SetMouseButtonDown(0, true)
+		for range 2 {
+			ui.gui.frame(p.window, &results.Flat{}, func() {
+				imgui.SetNextWindowPos(imgui.Vec2{X: 100, Y: 60})
+				imgui.SetNextWindowSize(imgui.Vec2{X: 300, Y: 200})
+				imgui.Begin("panel")
+				p.follow(x)
+				imgui.End()
+			})
+		}
+		require.Equal(t, image.Rect(100, 60, 400, 260), p.wish(x))
+		require.NotEmpty(t, p.wishes)
+		ui.gui.close()
+	}
 }
 
 // board is a clipboard for tests.

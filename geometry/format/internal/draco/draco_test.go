@@ -261,3 +261,10 @@ func TestBorderOfTheOctahedron(t *testing.T) {
 		require.Equal(t, to, [2]int32{s, u}, from)
 	}
 }
+
+// TestPrecisionOfProbabilities: as in the specification of Draco's bitstream, "Symbol Decoding".
+func TestPrecisionOfProbabilities(t *testing.T) {
+	for length, want := range map[uint32]uint32{1: 12, 8: 12, 9: 13, 10: 15, 11: 16, 12: 18, 13: 19, 14: 20, 18: 20} {
+		require.Equal(t, want, rawPrecision(length), length)
+	}
+}

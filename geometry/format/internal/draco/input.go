@@ -226,6 +226,9 @@ const (
 	rawSymbols
 )
 
+// rawPrecision returns how many bits the probabilities of symbols of the given length have.
+func rawPrecision(length uint32) uint32 { return min(max(3*length/2, 12), 20) }
+
 // symbols fills dst with symbols. Tagged symbols come in groups of `components` symbols; those of a
 // group have the same number of bits.
 func (d *decoder) symbols(dst []int32, components int) {
@@ -252,7 +255,7 @@ func (d *decoder) symbols(dst []int32, components int) {
 		if length < 1 || length > 18 {
 			must.Fail("symbols of %d bits", length)
 		}
-		c := d.coder(min(max(3*uint32(length)/2, 12), 20))
+		c := d.coder(rawPrecision(uint32(length)))
 		for k := range dst {
 			dst[k] = c.next()
 		}
