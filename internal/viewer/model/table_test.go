@@ -119,6 +119,12 @@ func TestFlagsLeadBack(t *testing.T) {
 		require.NoError(t, f.Set(flag, value))
 		require.Error(t, new(State).ReadFlags(f), flag)
 	}
+	for _, value := range []string{"0", "1"} { // the ends of their ranges
+		f := flags()
+		require.NoError(t, f.Set("divider", value))
+		require.NoError(t, f.Set("opacity", value))
+		require.NoError(t, new(State).ReadFlags(f), value)
+	}
 	f := flags()
 	require.NoError(t, f.Set("view", "shaded"))
 	require.NoError(t, f.Set("before", "true"))
