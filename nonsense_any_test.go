@@ -57,9 +57,9 @@ var exportedFunctions = []any{
 	vertexformat.Array, vertexformat.ByName, vertexformat.ByNumber, vertexformat.Half,
 }
 
-// exportedValues returns a value of each type with methods: zero, or made by its constructor. Left
-// out are types that only a device makes (Device, Parts, Resident), and those that a reader hands
-// out (GLTF, Input) or makes (TextScanner).
+// exportedValues returns a value of each type with methods: zero, or made by its constructor. Left out are the
+// applications' types that need a device (envelope.Device, subdivide.Device, walk.Parts, walk.Resident), and those
+// that a reader hands out (format.GLTF, format.Input) or makes (format.TextScanner).
 func exportedValues(t *testing.T) []any {
 	ctx, cube := t.Context(), must.Get(assets.Make("cube"))
 	mesh := must.Get(apps.NewMesh(ctx, cube))

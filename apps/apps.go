@@ -1,9 +1,8 @@
-// Package apps holds what the paper's three applications share (section 6): the mesh that they
-// process, its edges, passes over index streams on the CPU, and Run, which lists the strategies to run
-// and a row of measurements for each. The applications are the subpackages subdivide, envelope and walk.
-// Each has a reference in Go, the same computation on a device, and a Driver that runs both and
-// writes the results. They need devices of this module's internal packages; other programs call
-// shadeonce.Device.Shade instead.
+// Package apps holds what the paper's three applications share (section 6): the mesh that they process, its edges,
+// passes over index streams on the CPU, and Run, which lists the strategies to run and a row of measurements for
+// each. The applications are the subpackages subdivide, envelope and walk. Each has a reference in Go, the same
+// computation on a device, and a Driver that runs both and writes the results. The devices are types of this module's
+// internal packages, so other programs call shadeonce.Device.Shade instead.
 //
 // A reference uses the names of its shader's functions and computes the same sums: in whole numbers,
 // or in float32 without fused multiply-adds. So reference and device give the same bits. The

@@ -67,7 +67,8 @@ func TestWeldFindsAll(t *testing.T) {
 	require.Equal(t, want, m.Triangles)
 }
 
-// TestNewMeshOfSeveralDraws uses draws whose transforms move them away from their vertices.
+// TestNewMeshOfSeveralDraws: without transforms the mesh has the scene's vertices; if a draw has one, each draw has
+// transformed vertices of its own.
 func TestNewMeshOfSeveralDraws(t *testing.T) {
 	t.Parallel()
 	s := must.Get(assets.Make("triangle"))

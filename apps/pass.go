@@ -17,8 +17,7 @@ import (
 
 // Pass is a shade function and the functions that take its results. All cores call them concurrently.
 type Pass[R any] struct {
-	// Shade runs once for each id that the strategy shades in a batch, and must have
-	// the same result for an id each time.
+	// Shade runs each time that the strategy shades an id. It must return the same result for an id each time.
 	Shade func(id uint32) R
 
 	// Keep, unless it is nil, is called with the result of an id when the id is first shaded.

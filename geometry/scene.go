@@ -118,9 +118,9 @@ func (s *Scene) DrawIndices(i int) []uint32 {
 	return s.IndicesAt(d.FirstIndex, d.IndexCount, new([]uint32))
 }
 
-// Validate checks everything that the GPU will trust: ranges, every index, finite positions and
-// transforms, and sizes. A valid scene can be drawn without further bounds checks. If the context
-// ends first, Validate returns its cause.
+// Validate checks everything that the GPU will trust: ranges, every index, sizes, and that all vectors and transforms
+// are finite. A valid scene can be drawn without further bounds checks. If the context ends first, Validate returns
+// its cause.
 func (s *Scene) Validate(ctx context.Context) error {
 	if len(s.Positions) == 0 {
 		return errors.New("no vertices")

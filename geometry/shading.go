@@ -55,8 +55,9 @@ type DrawShading struct {
 	// reads; InstanceIndex is Instance, which includes BaseInstance.
 	BaseVertex, BaseInstance, Instance, DrawIndex int32
 
-	// Clip converts the shader's clip coordinates to ours: y down, depth 0 to w. It is the
-	// identity for Vulkan shaders.
+	// Clip converts the shader's clip coordinates to ours: y down, depth 0 to w; in a captured frame whose draws are
+	// placed, to those of the captured camera. For a shader that the user has named it is the identity, unless the
+	// uniforms file sets it.
 	Clip mgl32.Mat4
 
 	// Target converts the shader's clip coordinates to Vulkan's clip space for the render target of

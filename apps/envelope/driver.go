@@ -136,7 +136,7 @@ func (m *Made) check(e *Envelope, c reuse.Config, want []Shaded) error {
 	return measure.Compare(m.Counts, counts)
 }
 
-// Save writes the envelopes of the first subject, and their levels.
+// Save writes the envelopes of the first subject and, if Levels names a file, their levels.
 func (d *Driver) Save(ctx context.Context, path string) (err error) {
 	defer must.Catch(&err)
 	must.OK(format.Save(ctx, path, must.Get(apps.SceneOf(ctx, path, d.sideNames(), d.meshes...))))

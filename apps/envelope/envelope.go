@@ -2,12 +2,10 @@
 // its own direction, as far as it can without making the surface intersect itself (J. Cohen and
 // others, Simplification Envelopes, 1996; the paper's section 6.2).
 //
-// How far a vertex moves is its level, in 256ths of the envelope's distance. Levels depend only
-// on the mesh, not on the order of its triangles or on the tree: each is the minimum of bounds,
-// one for each pair of triangles, and every bound has a proof. A vertex at a level below its
-// bound lies between its position at rest and its position at the bound. So if an axis separates
-// the hulls that two triangles sweep, it also separates the triangles, wherever their corners
-// stop.
+// How far a vertex moves is its level, in 256ths of the envelope's distance. Levels do not depend on the order of the
+// mesh's triangles or on the tree: each is the minimum of bounds, one for each pair of triangles, and every bound has
+// a proof. A vertex at a level below its bound lies between its position at rest and its position at the bound. So if
+// an axis separates the hulls that two triangles sweep, it also separates the triangles, wherever their corners stop.
 //
 //   - Two triangles without a common vertex do not intersect if their hulls do not.
 //   - If two triangles with one common vertex intersected elsewhere, they would intersect on an

@@ -73,13 +73,13 @@ func (e *Envelope) addSteps(ctx context.Context, step float64) {
 const (
 	leastCosine  = 1. / 4  // cosine between a vertex's normal and its triangles' normals: below it, a search replaces the normal
 	leastLeaning = 1. / 64 // cosine between the direction and the triangles' normals: at or below it, the vertex has no direction
-	mostSearched = 64      // triangles whose normals the search considers
+	mostSearched = 64      // most triangles at a vertex; if it has more, there is no search
 )
 
-// direction returns the unit vector along which a vertex moves outwards: its normal (N. Max,
-// Weights for Computing Vertex Normals from Facet Normals, 1999). If the normal leans too far from
-// the normal of one of the vertex's triangles, direction searches for a better vector; it returns 0
-// if it finds none. `normals` is scratch memory for the triangles' normals.
+// direction returns the unit vector along which a vertex moves outwards: its normal (N. Max, Weights for Computing
+// Vertex Normals from Facet Normals, 1999). If the normal leans too far from the normal of one of the vertex's
+// triangles, direction searches for a better vector. It returns 0 if it finds none, if there are too many triangles
+// to search, or if one has no area. `normals` is scratch memory for the triangles' normals.
 func (e *Envelope) direction(v int, normals []exact.Vec) (exact.Vec, []exact.Vec) {
 	var n exact.Vec
 	for _, t := range e.around(v) {
@@ -126,8 +126,8 @@ func least(n exact.Vec, normals []exact.Vec) float64 {
 	return lo
 }
 
-// search returns the direction with the greatest least cosine, and this cosine. The candidates are n, the
-// normals, and the directions midway between two or three normals. In a tie the first one wins.
+// search returns the direction with the greatest least cosine, and this cosine. The candidates are n, the normals,
+// the directions midway between two normals, and those at equal angles to three. In a tie the first one wins.
 func search(n exact.Vec, normals []exact.Vec) (best exact.Vec, leaning float64) {
 	best, leaning = n, least(n, normals)
 	try := func(candidate exact.Vec) {

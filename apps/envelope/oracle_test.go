@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/meshtest"
 )
 
-// shaded returns a mesh's envelope of 2 %.
+// shaded makes a mesh's envelope at 2 % of the diagonal, and shades it.
 func shaded(t testing.TB, m *apps.Mesh, side envelope.Side) (*envelope.Envelope, []envelope.Shaded) {
 	e := must.Get(envelope.New(t.Context(), m, side, 2))
 	out := must.Get(e.Shade(t.Context()))

@@ -41,7 +41,8 @@ func TestPairsAtAnyLevels(t *testing.T) {
 	}
 }
 
-// TestStillPairs: a pair of which no corner moves keeps its level, even one triangle twice, back to back.
+// TestStillPairs: one triangle twice, back to back, has no level while corners move; if none moves, the pair keeps
+// the level given.
 func TestStillPairs(t *testing.T) {
 	e := randomPair(rand.New(rand.NewPCG(3, 4)), []uint32{0, 1, 2, 0, 2, 1})
 	require.EqualValues(t, -1, e.pairLevel(0, 1, Levels))
@@ -49,8 +50,7 @@ func TestStillPairs(t *testing.T) {
 	require.EqualValues(t, Levels, e.pairLevel(0, 1, Levels))
 }
 
-// meetWithArea reports whether the two triangles of a mesh intersect. It ignores triangles
-// without area, which caps prevent.
+// meetWithArea reports whether the two triangles of a mesh intersect; false if one has no area, which caps prevent.
 func meetWithArea(m *apps.Mesh) bool {
 	for t := range slices.Chunk(m.Triangles, 3) {
 		a, b, c := m.Positions[t[0]], m.Positions[t[1]], m.Positions[t[2]]

@@ -193,9 +193,8 @@ func newSurface(ctx context.Context, l *Level, normals []mgl32.Vec3) (*surface, 
 	})
 }
 
-// NewScene subdivides a scene by the given number of levels. It stores all levels but the last,
-// which has three quarters of all triangles and is computed while it is drawn
-// (geometry.Scene.Computed).
+// NewScene subdivides a scene by the given number of levels. All levels but the last are made beforehand. The last,
+// which has at least three quarters of all triangles, is computed while it is drawn (geometry.Scene.Computed).
 //
 // All draws become one, joined as in apps.NewMesh. The new draw has the colour of the scene's draw if
 // there is only one, else the default colour.

@@ -203,8 +203,8 @@ func (d *Driver) Do(ctx context.Context, of measure.Subject) (err error) {
 	return nil
 }
 
-// FitsDrawn returns an error if a scene that is subdivided while it is drawn does not fit the system's
-// free memory. All levels but the last are stored.
+// FitsDrawn returns an error if a scene that is subdivided while it is drawn does not fit the system's free memory.
+// All levels but the last are made beforehand.
 func FitsDrawn(s *geometry.Scene, levels int) (err error) {
 	defer must.Catch(&err)
 	if s == nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestSizes: refining adds one vertex per edge and makes four triangles of one, and the refined
-// mesh has the number of edges that Euler's formula gives.
+// TestSizes: refining adds one vertex per edge and makes four triangles of one. It splits each edge in two and adds
+// three edges inside each triangle.
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"sphere3", "knot8", "terrain16"} {
@@ -55,8 +55,8 @@ func TestOrderOfTrianglesDoesNotMatter(t *testing.T) {
 	}
 }
 
-// TestRules refines a mesh with one vertex of every kind: inside, on a border, a corner, at the end
-// of an edge of three triangles, and unreferenced.
+// TestRules refines three meshes, which together have vertices of every kind: inside, on a border, a corner, at the
+// end of an edge of three triangles, and unreferenced.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	m := meshtest.Mesh(t, "grid4") // 5 x 5 vertices

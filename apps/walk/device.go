@@ -68,8 +68,8 @@ func (d *device) words(name string, n int) (*gpu.Buffer, error) {
 	return d.backend.GPU().NewBuffer(name, int64(n)*wordBytes, gpu.UsageStorage)
 }
 
-// shade shades a stream. `own` holds the buffers of this step: WalkNext, and WalkOrder if the agents
-// are sorted. `o` holds the options that differ between steps.
+// shade shades a stream. `own` holds the buffers of this step, such as WalkNext, and WalkOrder if the agents are
+// sorted. `o` holds the options that differ between steps.
 func (d *device) shade(ctx context.Context, s reuse.Stream, own stream.Tables, o stream.Options) (t StepTime, err error) {
 	tables := maps.Clone(d.tables)
 	maps.Copy(tables, own)

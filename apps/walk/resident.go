@@ -37,7 +37,8 @@ type Resident struct {
 	cut       *plan.Cut // set if batches are static
 }
 
-// NewResident uploads a walk to a device that can hold all agents, according to PartOf.
+// NewResident uploads a walk to a device. It is for devices that hold all agents at once: the caller asks PartOf
+// first, and calls NewParts if that returns fewer.
 func NewResident(ctx context.Context, b *gpu.Backend, from *Walk, o DeviceOptions) (*Resident, error) {
 	if !from.made() {
 		return nil, errNoWalk

@@ -92,8 +92,8 @@ func sortedOnDevice(t *testing.T, b *gpu.Backend, keys []uint32, limit uint32, l
 	return sorted, values, read(tables[sortedKeys], len(keys)), read(tables[sortOccupancy], int(limit))
 }
 
-// TestSort compares the device's sort with a stable sort in Go, with native and with virtual subgroups.
-// With -short it tests only one of the two for each case.
+// TestSort compares the device's sort with a stable sort in Go, with virtual subgroups and with native ones of every
+// size. With -short it tests each case with only one of these.
 func TestSort(t *testing.T) {
 	b := openBackend(t)
 	random := rand.New(rand.NewPCG(1, 2))

@@ -62,9 +62,9 @@ func New(ctx context.Context, agents, grid int, seed uint32) (_ *Walk, err error
 	})
 }
 
-// Stream returns the index stream of the next step: one corner per agent, in the order of the
-// last Sort; the id is the number of the agent's cell. Unlike the ids in Agents, cell numbers are dense,
-// from 0. Numbers and ids have the same order, so every strategy gives the same result for both.
+// Stream returns the index stream of the next step: one corner per agent, in the order of the last Sort, padded to
+// whole triples; the id is the number of the agent's cell. Unlike the ids in Agents, cell numbers are dense, from 0.
+// Numbers and ids have the same order, so every strategy gives the same result for both.
 func (w *Walk) Stream(ctx context.Context) (reuse.Stream, error) {
 	cells := make([]uint32, len(w.Agents), len(w.Agents)+2)
 	if err := apps.OnEach(ctx, len(cells), func(k int) {

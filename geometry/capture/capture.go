@@ -68,8 +68,8 @@ func grow[T any](in *format.Input, list []T, n, bytes int) []T {
 	return append(make([]T, 0, capacity), list...)
 }
 
-// A user can choose any pass of a frame. The scene then has this pass's camera, and shows only
-// this pass's draws.
+// passes lists the frame's passes, with their numbers of draws and triangles. A user can choose one: the scene then
+// has that pass's camera, and shows only its draws.
 
 func (p *placer) passes() []geometry.Pass {
 	list := make([]geometry.Pass, len(p.aspects))

@@ -47,7 +47,7 @@ type drawState struct {
 // errNoOutputs is the error of placer.outputs if a draw's outputs are not known.
 var errNoOutputs = errors.New("its outputs are not known")
 
-// fitSteps is the work of fitting one vertex, in steps of the budget.
+// fitSteps is the work of fitting a draw, in steps of the budget for each of its vertices and indices.
 const fitSteps = 64
 
 // place moves the draws. If no draw tells where its camera is, place leaves the scene unchanged and

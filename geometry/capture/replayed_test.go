@@ -146,8 +146,8 @@ func TestFrameShowsAPassWithoutDepth(t *testing.T) {
 	}
 }
 
-// TestMeshesDifferInVerticesOrIndices: draws of different triangles over the same vertices are
-// different meshes, so passes are not aligned by them.
+// TestMeshesDifferInVerticesOrIndices: draws with other indices or other vertices are different meshes, so passes are
+// not aligned by them.
 func TestMeshesDifferInVerticesOrIndices(t *testing.T) {
 	p := placer{scene: &geometry.Scene{}, work: func(int64) error { return nil }}
 	for _, d := range []geometry.Draw{{IndexCount: 18}, {IndexCount: 18, FirstIndex: 18}, {IndexCount: 18, VertexOffset: 8}, {IndexCount: 18}} {

@@ -120,8 +120,8 @@ type gltfPacked struct {
 	id   int64 // number of the attribute; -1 for indices
 }
 
-// checkDraco notes which accessors of a primitive are compressed. A primitive whose positions are
-// in the file uncompressed is read as if it had no extension.
+// checkDraco notes which of a primitive's indices, positions and normals are compressed. A primitive whose positions
+// are in the file uncompressed is read as if it had no extension.
 func (d *gltfDocument) checkDraco(p *gltfPrimitive, place string) {
 	if p.Extensions.Draco == nil || !p.Attributes.Position.set || d.Accessors[p.Attributes.Position.n].BufferView.set {
 		p.Extensions.Draco = nil

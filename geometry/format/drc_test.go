@@ -192,7 +192,8 @@ func TestGLTFDracoCopied(t *testing.T) {
 	}
 }
 
-// TestGLTFDracoFallback: positions that the file has uncompressed are read, whatever else is compressed.
+// TestGLTFDracoFallback: a primitive whose positions are in the file uncompressed is read as if it had no Draco
+// extension, and a copy of the file lacks the extension.
 func TestGLTFDracoFallback(t *testing.T) {
 	const mesh = `"meshes":[{"primitives":[{"attributes":{"POSITION":0},"extensions":{"KHR_draco_mesh_compression":{"bufferView":0,"attributes":{"POSITION":0}}}}]}],
 		"extensionsUsed":["KHR_draco_mesh_compression"]`

@@ -175,7 +175,7 @@ func (f Formats) Open(ctx context.Context, path string) (*geometry.Scene, error)
 	return f.open(ctx, path, mapLeast)
 }
 
-// open does the work of Open, and maps files of `least` bytes or more.
+// open does the work of Open; files of `least` bytes or more may be mapped.
 func (f Formats) open(ctx context.Context, path string, least int64) (scene *geometry.Scene, err error) {
 	defer func() {
 		// After cancellation readers may return any error, or none.

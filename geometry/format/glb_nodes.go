@@ -152,8 +152,8 @@ type glbFurther struct {
 	flip      bool                // v points up in the scene, and down in glTF
 }
 
-// glbFurtherOf lists the attributes to write: those per vertex. Their names get a leading _, except
-// where glbDefines accepts the attribute. If a name is taken, it gets one more _.
+// glbFurtherOf lists the attributes to write: those per vertex. Names get a leading _ unless they have one, or
+// glbDefines accepts the attribute. If a name is taken, it gets one more _.
 func glbFurtherOf(s *geometry.Scene) (list []glbFurther) {
 	for i := range s.Attributes {
 		a := &s.Attributes[i]

@@ -97,7 +97,8 @@ func TestGLBWithoutNormals(t *testing.T) {
 	}
 }
 
-// TestGLBSharesMeshes: an instance is written as a node, even of a small mesh.
+// TestGLBSharesMeshes: instances are nodes that share a mesh, however small it is; a draw of another colour has a
+// mesh of its own.
 func TestGLBSharesMeshes(t *testing.T) {
 	s := must.Get(shuffled().Copies(50))
 	doc := glbDescribe(s)
@@ -152,7 +153,8 @@ func TestWritersOnFullDisk(t *testing.T) {
 	}
 }
 
-// TestSaveOverNoFile saves over a socket, in place of a device, which a faulty Save would replace.
+// TestSaveOverNoFile: Save refuses to replace a file that is not a regular one. The test uses a socket, since a
+// faulty Save would replace a device.
 func TestSaveOverNoFile(t *testing.T) {
 	folder := t.TempDir()
 	link, socket := filepath.Join(folder, "a.glb"), filepath.Join(folder, "socket")
@@ -196,8 +198,8 @@ func TestGLBText(t *testing.T) {
 	}
 }
 
-// TestGLBTransforms: Khronos's validator accepts only matrices that are translation, rotation and
-// scale, without zeros.
+// TestGLBTransforms: a matrix is written only if Khronos's validator accepts it, as translation, rotation and scale
+// without zeros; every transform is read back.
 func TestGLBTransforms(t *testing.T) {
 	t.Parallel()
 	turned := mgl32.HomogRotate3D(1, mgl32.Vec3{1, 2, 3}.Normalize())

@@ -50,8 +50,8 @@ type gltfContainer func(*Input) (text, bin []byte)
 // gltfBytes is Reader.Bytes for files that contain their buffers.
 const gltfBytes = .4
 
-// gltfExtensions are the extensions that a file may require. We read the first group; the others
-// do not change geometry, so we ignore them.
+// gltfExtensions are the extensions that a file may require. We read those in the first line. The others do not
+// change geometry: we ignore them, except for KHR_texture_transform, which textures use.
 var gltfExtensions = map[string]bool{
 	"KHR_mesh_quantization": true, "KHR_node_visibility": true, "EXT_mesh_gpu_instancing": true, "EXT_meshopt_compression": true, gltfDraco: true,
 

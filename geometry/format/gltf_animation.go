@@ -71,8 +71,8 @@ func (a *gltfAnimator) sets(r *gltfVertexRange) (sets int) {
 	return sets
 }
 
-// readMotion reads skins, morph targets and animations. It returns nil if there are no animations and every
-// mesh at rest has its stored shape.
+// readMotion reads skins, morph targets and animations. It returns nil if there are no nodes, or no animations and
+// every mesh at rest has its stored shape.
 func (d *gltfDocument) readMotion(text []byte, budget gltfBudget) (m *gltfMotion, err error) {
 	defer must.Catch(&err)
 	m = &gltfMotion{}
@@ -119,9 +119,9 @@ type gltfAnimator struct {
 	moves   map[int64][]float32 // by accessor: what morph targets add to vertices; only accessors that have been read
 }
 
-// animate gives a scene the document's animations, which share skins and morph targets. It leaves
-// out animations that cannot be read, and returns the error of the first of them. Without animations
-// the scene gets its shape at rest.
+// animate gives a scene the document's animations, which share skins and morph targets. It leaves out animations that
+// cannot be read (all, if a skin or morph target cannot), and returns the first error. Without animations the scene
+// gets its shape at rest.
 func (p *gltfPlan) animate(s *gltfSource, scene *geometry.Scene) (err error) {
 	defer must.Catch(&err)
 	if p.motion == nil {

@@ -17,9 +17,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// GLTFCopy writes a glTF file again, as GLB or glTF, with everything in it, including what a Scene does not
-// hold: further attributes, materials, textures, skins, animations, other scenes, extras. Only
-// the order of triangles and vertices may change.
+// GLTFCopy writes a glTF file again, as GLB or glTF, with everything in it, including what a Scene does not hold:
+// further attributes, materials, textures, skins, animations, other scenes, extras. Besides the order of triangles
+// and vertices, and the packing of data, only what Notices lists changes.
 //
 // Its Extension is called with the document while the file is read. Documents of our own writer
 // that hold nothing but a Scene are left to that writer.

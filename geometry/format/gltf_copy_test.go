@@ -65,8 +65,8 @@ func (p parsed) element(accessor any, k int) []byte {
 	return p.bin[number(view, "byteOffset")+number(a, "byteOffset")+k*stride:][:size]
 }
 
-// triangles returns the triangles of primitive 0 of mesh 0, sorted; each is the bytes of all
-// attributes of its corners.
+// triangles returns the triangles of primitive 0 of mesh 0, sorted; each is the bytes of its corners' morph targets
+// and attributes, except TEXCOORD_1.
 func (p parsed) triangles() (list []string) {
 	primitive := p.list("meshes")[0].(map[string]any)["primitives"].([]any)[0].(map[string]any)
 	sets := append(primitive["targets"].([]any), primitive["attributes"])
@@ -161,7 +161,8 @@ func TestGLTFCopyKeepsEverything(t *testing.T) {
 	require.Contains(t, string(plain), "0.30000001", "numbers keep their spelling")
 }
 
-// requireReordered requires that data, a copy of the file at path, holds its scene in order name, with its attributes.
+// requireReordered requires that `data`, a copy of the file at `path`, holds the file's scene in the order called
+// `name`, with its attributes.
 func requireReordered(t *testing.T, path, name string, data []byte) {
 	out := filepath.Join(t.TempDir(), "x.glb")
 	require.NoError(t, os.WriteFile(out, data, 0o666))

@@ -183,12 +183,12 @@ func (s *gltfSource) fillMissing(a *geometry.Attribute) {
 	}))
 }
 
-// alias makes a scene whose pools are the BIN chunk's own bytes, without copying. The file's arrays
-// must be laid out like a scene's pools. All positions lie in one piece, and so do all normals and
-// all indices, aligned and without gaps. Vectors are of float32, and indices are 32-bit triangle
-// lists. glbWriter writes such files. alias returns nil for other files, and if Validate refuses the
-// result. The caller then calls fill. It reports the error, or reads the file if all its faults are
-// in bytes that no draw uses.
+// alias makes a scene whose pools are the BIN chunk's own bytes, without copying. The file's arrays must be laid out
+// like a scene's pools. All positions lie in one piece, and so do all normals and all indices, aligned and without
+// gaps. Vectors are of float32, and indices are 32-bit triangle lists. glbWriter writes such files. alias returns nil
+// for other files, if further attributes are kept, if too much of a chunk in memory is other data, and if Validate
+// refuses the result. The caller then calls fill, which reports the error, or reads the file if all its faults are in
+// bytes that no draw uses.
 func (p *gltfPlan) alias(ctx context.Context, s *gltfSource) *geometry.Scene {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 || s.bin == nil || p.hasFurther {
 		return nil

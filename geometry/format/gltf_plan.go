@@ -91,7 +91,8 @@ func (d *gltfDocument) plan(instances []gltfInstance, motion *gltfMotion, budget
 // open, so that the budget knows their sizes.
 func (p *gltfPlan) pay(budget gltfBudget) {
 	const vertexBytes, indexBytes, drawBytes = 12, 4, 256
-	// If the file has no normals, we or Open make them.
+	// Normals are charged in any case: where the file has none, Open makes them, or fill if only some primitives lack
+	// them.
 	budget.charge(p.vertexCount, vertexBytes, "normals")
 	budget.charge(p.vertexCount, vertexBytes, "positions")
 	budget.charge(p.indexCount, indexBytes, "indices")
@@ -197,7 +198,7 @@ func (l *gltfLayout) vertexRange(prim *gltfPrimitive, further gltfFurther, key g
 	return at
 }
 
-// indexRange lays out a triangle list. Left-over indices at the end of a list, which make no
+// indexRange lays out a primitive's indices as a triangle list. Left-over indices at the end of a list, which make no
 // triangle, are dropped, as every graphics API does.
 func (l *gltfLayout) indexRange(prim *gltfPrimitive, mode, source int64, place string) int {
 	accessor, count := int(prim.Indices.or(-1)), source-source%3

@@ -43,8 +43,7 @@ func loadBy(formats Formats, name string, data []byte, packed bool) (*geometry.S
 	return in.read(context.Background(), reader)
 }
 
-// loadBoth loads a file with its size known and unknown, and requires the same outcome, except
-// for causes that only a known size reveals.
+// loadBoth loads a file with its size known and unknown, and requires equal scenes or two errors, which may differ.
 func loadBoth(t *testing.T, name string, data []byte) (*geometry.Scene, error) {
 	scene, err := load(name, data, false)
 	packed, packedErr := load(name, data, true)

@@ -163,8 +163,8 @@ func (m *objMesh) vertexPools() *geometry.Scene {
 	}
 	m.positions = nil
 	if missing {
-		// Some faces have normals and some do not: make normals for all vertices, then replace those that
-		// the file has.
+		// Some vertices have no normal in the file, or none has: make normals for all, then put the file's normals in
+		// place of the made ones.
 		s.Draws = []geometry.Draw{wholeDraw(s)}
 		must.OK(s.MakeNormals(quiet))
 		s.NormalsMade = m.normals.n == 0

@@ -261,8 +261,8 @@ func round(mantissa uint64, exponent int) (f float32, sure bool) {
 	return float32(d), true
 }
 
-// scanInt parses the decimal integer that starts at s[i] and returns it and its end. A value
-// beyond +-10^17 is returned as some value at least that large. ok is false without a digit.
+// scanInt parses the decimal integer that starts at s[i] and returns it and its end. A value beyond +-10^17 is
+// returned as +-10^17. ok is false without a digit.
 func scanInt(s []byte, i int) (v int64, end int, ok bool) {
 	negative := false
 	if uint(i) < uint(len(s)) && (s[i] == '-' || s[i] == '+') {

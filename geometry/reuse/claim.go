@@ -66,8 +66,8 @@ func claimMultiplier(sample [][]uint32, c Config) uint32 {
 	return best
 }
 
-// claimLosers scores a factor; lower is better. It counts the ids that lose, plus roundWeight
-// for each batch that needs a second round.
+// claimLosers scores a factor; lower is better. It counts the indices whose ids lose, plus roundWeight for each batch
+// that needs a second round.
 func claimLosers(sample [][]uint32, entries, factor uint32) int {
 	const roundWeight = 32
 	holder := make([]uint32, entries) // by entry: 1 + the id that holds it, or 0

@@ -174,9 +174,9 @@ func checkDraws(s *geometry.Scene) error {
 // meshes of 23,000, 69,000, 871,000 and over 1,000,000 triangles.
 const fillInvocations = 640
 
-// Fitted returns the configuration with a batch that suits the scene's triangles and the device's
-// multiprocessors, at most its default batch. The batch stays if the user gave one (FitBatch is
-// false), or if the number of multiprocessors is unknown (0), as on a CPU.
+// Fitted returns the configuration with a batch that suits the scene's triangles and the device's multiprocessors, at
+// most its default batch. The batch stays if the user gave one (FitBatch is false), if the strategy has no
+// LeastBatch, or if the number of multiprocessors is unknown (0), as on a CPU.
 //
 // Large batches find more repeated indices, since the stream is cut at fewer places. But each invocation then
 // processes more triangles one after another, and fewer invocations remain to fill the device.

@@ -82,7 +82,7 @@ func (e elem) id() uint64 {
 	return v
 }
 
-// int returns a number of at most 2^62, so that the sum of two does not overflow.
+// int returns a number from -2^62 to 2^62; ok is false for any other text.
 func (e elem) int() (v int64, ok bool) {
 	digits, negative := bytes.CutPrefix(e.text(), []byte("-"))
 	u, ok := parseUint(digits)

@@ -116,7 +116,7 @@ func TestMutated(t *testing.T) {
 	}
 }
 
-// TestLyingNumbers puts huge and negative numbers in place of every number.
+// TestLyingNumbers puts huge, negative, broken and empty numbers in place of every number.
 func TestLyingNumbers(t *testing.T) {
 	for _, m := range samples(t) {
 		xml, zipped := m.xml(), m.zip(t)
@@ -296,7 +296,8 @@ func (f failing) Read(b []byte) (int, error) {
 	return 0, errors.New("the disk is gone")
 }
 
-// TestReaders supplies the XML in small pieces, and then fails.
+// TestReaders supplies the XML in small pieces from a file that cannot be read to its end: only a failure before the
+// end of the chunks is an error.
 func TestReaders(t *testing.T) {
 	m := samples(t)["vk"]
 	in := m.input(t)

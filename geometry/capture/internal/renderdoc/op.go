@@ -21,7 +21,8 @@ type extent struct {
 
 func (e extent) size() int64 { return e.end - e.at }
 
-// from returns the extent without its first n bytes; it is empty if the extent has no more than n.
+// from returns the extent without its first n bytes; it is empty if the extent has no more than n, or if n is
+// negative.
 func (e extent) from(n int64) extent {
 	if n < 0 || n > e.size() {
 		return extent{e.space, e.end, e.end}
@@ -29,7 +30,7 @@ func (e extent) from(n int64) extent {
 	return extent{e.space, e.at + n, e.end}
 }
 
-// first returns the first n bytes of the extent, or all if it is shorter.
+// first returns the first n bytes of the extent, or all if it is shorter or n is negative.
 func (e extent) first(n int64) extent {
 	if n >= 0 && n < e.size() {
 		e.end = e.at + n

@@ -202,7 +202,7 @@ func TestPushedSets(t *testing.T) {
 	require.Equal(t, extra(2560, 16), s.Values[s.Draws[1].Values[1]])
 }
 
-// TestEqualShaders: pipelines with equal shaders share one program.
+// TestEqualShaders: pipelines with equal shaders and specialization constants share one program.
 func TestEqualShaders(t *testing.T) {
 	m := newGame(t)
 	m.drawFrom(0, 1, 10, 0)

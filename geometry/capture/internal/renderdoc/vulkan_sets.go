@@ -201,7 +201,7 @@ func (v *vulkan) bindSets(b *commandBuffer, r elem) {
 	}
 }
 
-// pushSet writes descriptors into the command buffer's own set.
+// pushSet writes descriptors into the command buffer's own set with a number, and binds it.
 func (v *vulkan) pushSet(b *commandBuffer, r elem) {
 	layout, number := v.layouts[r.get("layout").id()], r.get("set").number()
 	if number < 0 || number >= int64(len(layout)) || number >= maxSets {

@@ -73,7 +73,7 @@ func (f *Frame) mainPass(byPass [][]*Draw) int {
 	return best
 }
 
-// placeable returns how many triangles of a pass help to find its camera.
+// placeable returns how many triangles of a pass are in linear draws with the pass's kind of projection.
 func (f *Frame) placeable(p int, draws []*Draw) (triangles int) {
 	for _, d := range draws {
 		if d.Linear() && d.Flat == f.lenses[p].flat {
