@@ -67,8 +67,7 @@ func TestWeldFindsAll(t *testing.T) {
 	require.Equal(t, want, m.Triangles)
 }
 
-// TestNewMeshOfSeveralDraws: without transforms the mesh has the scene's vertices; if a draw has one, each draw has
-// transformed vertices of its own.
+// TestNewMeshOfSeveralDraws: two draws of one triangle, the second moved by its transform, give six vertices.
 func TestNewMeshOfSeveralDraws(t *testing.T) {
 	t.Parallel()
 	s := must.Get(assets.Make("triangle"))
@@ -176,7 +175,7 @@ func TestRunCounts(t *testing.T) {
 	}
 }
 
-// TestRunEnds cancels the context halfway.
+// TestRunEnds cancels the context while the first vertex is shaded: Run returns the cause.
 func TestRunEnds(t *testing.T) {
 	t.Parallel()
 	m := meshtest.Mesh(t, "knot60")

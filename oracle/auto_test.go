@@ -13,8 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestAutoAsNamed: the strategy that auto chooses, for this device and for a large GPU, has the counts
-// of the reference, and draws the same picture as when the user names it.
+// TestAutoAsNamed: the strategies that auto chooses for a CPU (no multiprocessors) and for a large GPU have the counts of
+// the reference, and draw the same pictures as when the user names them.
 func TestAutoAsNamed(t *testing.T) {
 	b := openGPU(t)
 	auto := resolve(t, reuse.Auto, 0, 0)

@@ -37,8 +37,9 @@ func withEmptyDraws(s *geometry.Scene, each int) *geometry.Scene {
 	return &out
 }
 
-// TestEmptyDraws: draws without triangles (first, last, between, many in a row) do not change the
-// picture: whole, in chunks or in windows, with any strategy; with -short each strategy has one number in a row.
+// TestEmptyDraws: draws without triangles (first, last, between, many in a row) do not change the picture: whole, in chunks
+// or, if the strategy streams, in windows; with -short each strategy has one number in a row. A scene of such draws alone
+// is refused.
 func TestEmptyDraws(t *testing.T) {
 	b := openGPU(t)
 	s := asset(t, "city3")
@@ -139,8 +140,8 @@ var badCameras = map[string]func(c *renderer.Camera){
 	"parallel, huge":     func(c *renderer.Camera) { c.Orthographic, c.Distance, c.Far = true, 1e30, 2e30 },
 }
 
-// TestBadCameras: both backends refuse a camera with the same error, or both draw the scene with
-// the same coverage except at edges.
+// TestBadCameras: soft, hardware and compute refuse a camera with the same error, or compute and soft show the same
+// triangle in at least computeShare of the pixels.
 func TestBadCameras(t *testing.T) {
 	b, cpu := backends(t)
 	drawn, refused := 0, []string{}

@@ -18,8 +18,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// computeShare is the share of pixels in which compute and soft must have the same colour.
-// Triangles and depths must be the same in all pixels.
+// computeShare is the least share of pixels in which compute and soft must have the same colour. Triangles and depths must
+// be the same in all pixels.
 const computeShare = 0.999
 
 const wantRaster = renderer.WantColor | renderer.WantDepth | renderer.WantVisible
@@ -76,8 +76,9 @@ func drawn(out *renderer.Output) (n int) {
 	return n
 }
 
-// TestComputeAgainstSoft draws every asset with every view, queue form and width of atomics, from five
-// positions, at an even and an odd size. With -short each view has one form and one width.
+// TestComputeAgainstSoft draws every asset with every view, from five positions, at an even and an odd size. Both queue
+// forms and both widths of atomics occur with each view. With -short each view has one of each, and only pairs of the other
+// choices are covered.
 func TestComputeAgainstSoft(t *testing.T) {
 	b, cpu := backends(t)
 	type look struct {
@@ -229,9 +230,9 @@ func covers(a, b, c [2]int64, x, y int64) bool {
 	return (positive == 3 || positive == 0) && side(a, b, c) != 0
 }
 
-// TestComputeSharedEdges draws pairs of triangles that share an edge, at random subpixel
-// positions, each pair in a cell of the picture. It draws the first triangles and the second
-// triangles separately: no pixel may be in both pictures, and none may be missing.
+// TestComputeSharedEdges draws pairs of triangles that share an edge, at random subpixel positions, each pair in a cell of
+// the picture. It draws the first triangles and the second triangles separately: each must cover exactly the pixels that
+// covers says, and no pixel may be in both pictures.
 func TestComputeSharedEdges(t *testing.T) {
 	b, cpu := backends(t)
 	const cell = 10 // pixels

@@ -37,7 +37,7 @@ func assetList(t testing.TB, names ...string) (list []*geometry.Scene) {
 	return list
 }
 
-// TestCountsOfEveryAsset draws the shaded view in every mode: no mode changes a pixel.
+// TestCountsOfEveryAsset draws the shaded view in every mode: counts equal the reference's, and no pixel changes.
 func TestCountsOfEveryAsset(t *testing.T) {
 	b := openGPU(t)
 	pictures := map[*geometry.Scene]*renderer.Output{}
@@ -54,7 +54,8 @@ func TestCountsOfEveryAsset(t *testing.T) {
 	}
 }
 
-// TestCountsOfTheIcosphere runs every mode on spheres, without a rasterizer; without -short on the whole sphere and all assets.
+// TestCountsOfTheIcosphere runs every mode without a rasterizer on a sphere in two orders; without -short on a larger sphere
+// and all assets.
 func TestCountsOfTheIcosphere(t *testing.T) {
 	b := openGPU(t)
 	scenes := assetList(t, "sphere6")
@@ -72,7 +73,7 @@ func TestCountsOfTheIcosphere(t *testing.T) {
 }
 
 // TestCountsOfOddBatches tries seeded random combinations of settings that other tests vary one by one: the largest
-// batches, batches that are not multiples of the lanes, all lane counts, both queues, all views, one chunk and many.
+// batches, batches that are not multiples of the lanes, all lane counts, both queues, three views, one chunk and many.
 func TestCountsOfOddBatches(t *testing.T) {
 	b := openGPU(t)
 	r := rand.New(rand.NewPCG(3, 5))
@@ -137,8 +138,8 @@ func TestBackendsRefuseAlike(t *testing.T) {
 	}
 }
 
-// checkQueues compares the device's queues with the CPU's, triangle by triangle: bits of clip
-// positions, and vertex numbers.
+// checkQueues compares the device's queues with the CPU's, triangle by triangle: all bits of clip positions, and those of
+// attributes except for the light.
 func checkQueues(t *testing.T, b, cpu plan.Backend, mode string, f renderer.Frame) {
 	camera := renderer.FitCamera(f.Scene.Bounds(), 1)
 	got, p := render(t, b, f, camera, renderer.WantQueues, mode)

@@ -76,8 +76,8 @@ func samePictureUnculled(t testing.TB, b plan.Backend, f renderer.Frame, c rende
 
 var deviceRasters = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster}
 
-// TestCulling culls every asset with every view and rasterizer, from five positions; with -short two assets, each with
-// half of the pairs of views and positions.
+// TestCulling culls every asset with every view from five positions, which take turns with the rasterizers; with -short two
+// assets, each with half of the pairs of views and positions.
 func TestCulling(t *testing.T) {
 	b, cpu := backends(t)
 	var sum renderer.Culling
@@ -116,9 +116,8 @@ func TestCulling(t *testing.T) {
 	require.NotZero(t, sum.NoSample)
 }
 
-// TestCullingOfEveryStrategy combines every mode with the indexed queue, in one chunk and in many, with
-// each scene, view, rasterizer and vertex shader, in pairs. With -short every strategy meets each scene,
-// and some of the other values.
+// TestCullingOfEveryStrategy covers pairs of a mode with the indexed queue, scene, view (of three), rasterizer, vertex
+// shader, and one chunk or many. With -short every strategy meets each scene, and some of the other values.
 func TestCullingOfEveryStrategy(t *testing.T) {
 	b, cpu := backends(t)
 	var frames []run
@@ -139,7 +138,7 @@ func TestCullingOfEveryStrategy(t *testing.T) {
 			}
 		}
 	}
-	canFuse := func(f *renderer.Frame) bool { // with -short only frames of one draw without a shader, which share pipelines
+	canFuse := func(f *renderer.Frame) bool { // with -short only frames of one draw with Transform, which share pipelines
 		return f.Raster == renderer.ComputeRaster && (!testing.Short() || f.VertexShader == renderer.Transform && f.Scene == scenes[1])
 	}
 	frames = pairwise(frames, func(r run) []any {
@@ -214,7 +213,7 @@ func TestCullingInChunks(t *testing.T) {
 	}
 }
 
-// turned returns a scene with mirrored draws, flipped windings, or both.
+// turned returns a scene whose draws are one-sided, and mirrored or with flipped windings if wanted.
 func turned(s *geometry.Scene, mirror, flip bool) *geometry.Scene {
 	out := *s
 	out.Draws = append([]geometry.Draw{}, s.Draws...)
@@ -231,8 +230,8 @@ func turned(s *geometry.Scene, mirror, flip bool) *geometry.Scene {
 	return &out
 }
 
-// TestCulledBackFaces: a ball of counter-clockwise triangles loses no pixel, mirrored or not, and
-// half of its triangles in view are culled. Turned inside out, it shows its inside.
+// TestCulledBackFaces: a ball of counter-clockwise triangles loses no pixel, mirrored or not, and about half of its
+// triangles are culled as back faces. Turned inside out, it shows its inside. Two-sided draws lose none.
 func TestCulledBackFaces(t *testing.T) {
 	b, cpu := backends(t)
 	s := asset(t, "sphere4")

@@ -120,9 +120,8 @@ func fixtureFrame(t testing.TB, file string, like renderer.Frame) renderer.Frame
 	return like
 }
 
-// TestCustomFixtures runs shaders of every kind on a GPU and in Go; with -short a quarter of
-// them. Mesa's CPU driver computes the same bits except for functions such as sin; other devices
-// fuse products into sums, and compute sin only to 2^-11.
+// TestCustomFixtures runs shaders of every kind on a GPU and in Go; with -short a quarter of them and three chosen ones.
+// Positions are equal up to a tolerance: GPUs fuse products into sums, and compute sin only to 2^-11.
 func TestCustomFixtures(t *testing.T) {
 	files := must.Get(filepath.Glob("../internal/spirv/link/testdata/*.spv"))
 	require.Greater(t, len(files), 25)
@@ -185,7 +184,7 @@ func TestCustomInstanceNumbers(t *testing.T) {
 	require.NotEqual(t, seen[0], seen[1])
 }
 
-// relativeDistance returns the distance of two positions, relative to their largest component.
+// relativeDistance returns the largest difference in a component, relative to the largest component of w.
 func relativeDistance(g, w [4]float32) float64 {
 	if bits(g) == bits(w) {
 		return 0

@@ -36,7 +36,7 @@ func TestCustomPictures(t *testing.T) {
 	}
 }
 
-// TestCustomVarying shows an output of a user's shader with all raster hosts.
+// TestCustomVarying: compute and fused show an output of a user's shader equally, and hardware nearly so.
 func TestCustomVarying(t *testing.T) {
 	b := openGPU(t)
 	f := customLike(t, pictureFrame(t, asset(t, "knot24"), renderer.Varying))

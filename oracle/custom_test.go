@@ -21,7 +21,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// customFile returns one of our vertex shaders, written as a user would. glslangValidator has
+// customFile returns a vertex shader of testdata/vertex; some are ours, as a user would write them. glslangValidator has
 // compiled it: -V --target-env vulkan1.1 -I../../../shaders.
 func customFile(t testing.TB, name string, specialization map[uint32]uint32) *module.Vertex {
 	return readVertex(t, filepath.Join("testdata", "vertex", name+".spv"), specialization)

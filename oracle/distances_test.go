@@ -100,8 +100,8 @@ func TestDistancesAlike(t *testing.T) {
 	require.Greater(t, dropped, 300)
 }
 
-// TestDistancesOfStrategies: all strategies and forms of queues store the same distances; with
-// -short without narrow atomics (Frame.NarrowAtomics).
+// TestDistancesOfStrategies: five strategies, fused, culled, in chunks or with the expanded queue, draw the same picture;
+// with -short without narrow atomics (Frame.NarrowAtomics). Mesh shaders are refused.
 func TestDistancesOfStrategies(t *testing.T) {
 	b, cpu := backends(t)
 	f := clippedBy(t, asset(t, "knot24"), 1, 1)

@@ -81,8 +81,8 @@ func TestEnvelopeOutOfRounds(t *testing.T) {
 	}
 }
 
-// TestEnvelopesOfOthers compares the device's levels of further meshes with the reference's, and the
-// levels' checksum with the published checksum if there is one.
+// TestEnvelopesOfOthers compares the device's positions and levels of further meshes with the reference's, and the levels'
+// checksum with the published one if there is one.
 func TestEnvelopesOfOthers(t *testing.T) {
 	b := openGPU(t)
 	claim := must.Get(reuse.Params{}.Resolve("claim"))

@@ -24,9 +24,9 @@ import (
 // instance is gl_InstanceIndex of the draws in both pipelines.
 const instance = 2
 
-// TestFeedback runs the test shaders of internal/spirv/link in a graphics pipeline, unmodified except
-// for transform feedback decorations, and with a strategy. Positions are equal bit for bit, and so is
-// the sum of all other outputs, at the precision of the vertex queue.
+// TestFeedback runs the test shaders of internal/spirv/link in a graphics pipeline, unmodified except for transform
+// feedback decorations, and with a strategy. Positions are equal up to feedbackTolerance, and the sum of all other outputs
+// up to one step of the vertex queue's 16-bit numbers.
 func TestFeedback(t *testing.T) {
 	b := openGPU(t)
 	files := must.Get(filepath.Glob("../internal/spirv/link/testdata/*.spv"))
@@ -129,8 +129,8 @@ func imageOf(m *module.Module, b *module.Block, content []byte) feedback.Block {
 	return out
 }
 
-// feedbackTolerance is the largest allowed difference of positions, relative to their size.
-// Mesa's CPU driver compiles both pipelines alike; other compilers fuse products and sums as they like.
+// feedbackTolerance is the largest allowed difference of a position's components, relative to the component, or to 1 if
+// that is larger. Mesa's CPU driver compiles both pipelines alike; other compilers fuse products and sums as they like.
 func feedbackTolerance(b *gpu.Backend) float64 {
 	if b.Info().Software {
 		return 0

@@ -16,7 +16,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// fusedAsSoft draws a frame with fused and with soft, and compares pictures and counts. It returns the plan of fused.
+// fusedAsSoft draws a frame with fused and with soft. It compares pictures, and counts with the reference's, and returns
+// fused's output and plan.
 func fusedAsSoft(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Camera, what string) (*renderer.Output, *plan.Plan) {
 	reference := f
 	reference.Raster, reference.Subgroups = renderer.SoftRaster, renderer.AutoSubgroups
@@ -224,7 +225,8 @@ func TestFusedSharedMeshes(t *testing.T) {
 	}
 }
 
-// culledFused draws a frame that compute has drawn, with the fused rasterizer, and compares all results.
+// culledFused repeats with the fused rasterizer what compute has drawn with culling, and compares all results; it returns
+// nil for other frames.
 func culledFused(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, want *renderer.Output, what string) *plan.Plan {
 	if f.Raster != renderer.ComputeRaster || f.Reuse.Strategy.WholeDraws {
 		return nil

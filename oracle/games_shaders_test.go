@@ -21,9 +21,9 @@ import (
 // the replay, relative to their length: the two may round operations differently.
 const positionTolerance = 1e-5
 
-// requireSameOutputs runs the vertex shaders of a frame that was read without a replay, and compares
-// their outputs with the replay's in an exported GLB. At least 98 of 100 draws must agree, and those must be
-// placed as in the replay; the others are logged. It returns the frame, or nil if it cannot be read.
+// requireSameOutputs runs the vertex shaders of a frame that was read without a replay, and compares their outputs with the
+// replay's in an exported GLB. At least 98 of 100 draws must agree, and those must be placed as in the replay; the others
+// are logged. It returns the frame, or nil without renderdoccmd, which reads it.
 func requireSameOutputs(t *testing.T, rdc, glb string, scene *geometry.Scene) *geometry.Scene {
 	if _, err := exec.LookPath("renderdoccmd"); err != nil {
 		t.Log("no renderdoccmd: the capture is not read without its replay")

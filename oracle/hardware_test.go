@@ -43,8 +43,8 @@ func sum(counts []uint32) (n uint64) {
 	return n
 }
 
-// checkHardware checks a scene's counts against the contract, and compares the device's two ways to
-// count. On Mesa's CPU driver both ways give the same, repeatable counts.
+// checkHardware checks the counts of a scene drawn by the graphics pipeline against the contract. On Mesa's CPU driver
+// their sum must also equal the number in the pipeline's statistics, and be the same when drawn again.
 func checkHardware(t *testing.T, b *gpu.Backend, s *geometry.Scene) {
 	counts, invocations, err := b.Info().HardwareCounts(s)
 	require.NoError(t, err, s.Name)
@@ -105,7 +105,7 @@ func TestHardwareCountsOfTheBunny(t *testing.T) {
 	checkHardware(t, openGPU(t), sharedMesh(t, "bun_zipper.ply"))
 }
 
-// The device keeps the scene's pools between plans of both kinds.
+// Frames of a strategy and hardware counts take turns on one scene, whose pools the device keeps: counts stay right.
 func TestHardwareCountsBetweenStrategies(t *testing.T) {
 	b, s := openGPU(t), asset(t, "city6")
 	c := resolve(t, "warp", 8, 0)

@@ -13,8 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// TestImagesOfDraws gives draws their own texel buffers, of different lengths. An image shorter
-// than its header says is refused before anything is drawn.
+// TestImagesOfDraws gives two of three draws texel buffers of their own, of two lengths, and compares positions with the
+// CPU's. An image shorter than its header says is refused before anything is drawn.
 func TestImagesOfDraws(t *testing.T) {
 	config := resolve(t, "naive-index", 8, 0)
 	f := fixtureFrame(t, "../internal/spirv/link/testdata/texels.spv", renderer.Frame{Scene: asset(t, "city2"), Reuse: config, View: renderer.NoView, NoRaster: true})

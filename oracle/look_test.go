@@ -12,7 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// hosts draws a frame with every raster host, the CPU first.
+// hosts draws a frame with soft, hardware, compute and fused, then, except in the batches view, by the graphics pipeline
+// alone (raw).
 func hosts(t *testing.T, f renderer.Frame, camera renderer.Camera, want renderer.Want, each func(host string, out *renderer.Output)) {
 	b, cpu := backends(t)
 	for _, host := range []renderer.RasterHost{renderer.SoftRaster, renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster} {
@@ -74,8 +75,8 @@ func have(t *testing.T, f renderer.Frame) (steps [6]bool) {
 // device interpolates weights less exactly than it computes coverage.
 const lineShare = 0.99
 
-// TestLooks: every raster host draws every look like soft, and compute and fused show exactly the same
-// classes. With -short each look has one scene.
+// TestLooks: the hosts draw every look like soft. Seen whole, compute and fused also show as many pixels of each step of
+// the palette. With -short each look has one scene.
 func TestLooks(t *testing.T) {
 	looks := []renderer.Look{
 		{Light: renderer.NoLight},

@@ -20,7 +20,7 @@ func loopLevel(t *testing.T, m *apps.Mesh) (*subdivide.Level, *apps.Mesh) {
 	return level, fine
 }
 
-// TestLoop refines meshes with every strategy, in all of its modes: vertices equal the reference's bit for
+// TestLoop refines meshes with every strategy; its modes and the meshes take turns. Vertices equal the reference's bit for
 // bit, and so do the counts of both streams. The soup has sharp edges of one, three and more triangles.
 func TestLoop(t *testing.T) {
 	b := openGPU(t)
@@ -36,7 +36,8 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// TestLoopFigures refines real meshes twice; the results must have the hashes that two other programs give.
+// TestLoopFigures refines meshes twice with every strategy; the results must have the hashes, if known, that two other
+// programs give.
 func TestLoopFigures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("half a million triangles")

@@ -51,8 +51,8 @@ const loopHead = "#version 450\nlayout(location = 0) in vec3 position;\nlayout(l
 	"int search(int n) { for (int k = n;; k = -k) { if (k == 100) return k; } }\n" +
 	"void main() { float x = 0.0; int n = int(inUV.x) - 1;\n"
 
-// TestLoopsEnd runs loops with a limit of 100 iterations on the CPU and on the device, unoptimized
-// and optimized. Modules with the added counters are valid.
+// TestLoopsEnd runs loops with a limit of 100 iterations, unoptimized and optimized: both on the CPU, and one of them on
+// the device. Modules with the added counters are valid.
 func TestLoopsEnd(t *testing.T) {
 	for _, tool := range []string{"glslangValidator", "spirv-opt", "spirv-val"} {
 		if _, err := exec.LookPath(tool); err != nil {

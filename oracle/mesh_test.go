@@ -30,8 +30,8 @@ func meshDevice(t *testing.T) *gpu.Backend {
 // another corner when it interpolates the depth of a mesh shader's triangle.
 const meshDepth = 1e-5
 
-// requireMeshColors compares colours. In the varying view they may differ by one: floats are
-// interpolated, and a value near a half lies between two colours.
+// requireMeshColors compares colours. In the varying and normals views they may differ by one: floats are interpolated, and
+// a value near a half lies between two colours.
 func requireMeshColors(t testing.TB, f *renderer.Frame, want, got *renderer.Output, what string) {
 	t.Helper()
 	most := 0
@@ -41,9 +41,9 @@ func requireMeshColors(t testing.TB, f *renderer.Frame, want, got *renderer.Outp
 	require.LessOrEqual(t, most, map[bool]int{true: 1}[f.View.Interpolates()], what)
 }
 
-// meshAsHardware draws a frame with a mesh shader and with the graphics pipeline from queues.
-// Colours are equal in every pixel, depths up to rounding. Counts equal the reference's or, with
-// culling, the other frame's, and so do the culled triangles. It returns the mesh shader's plan.
+// meshAsHardware draws a frame with a mesh shader and with the graphics pipeline from queues. Colours are equal as
+// requireMeshColors says, depths up to meshDepth. Counts equal the reference's or, with culling, the other frame's, and so
+// do the numbers of culled triangles. It returns the mesh shader's plan.
 func meshAsHardware(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, what string) *plan.Plan {
 	t.Helper()
 	f.Raster = renderer.MeshRaster
@@ -165,8 +165,7 @@ func meshFrame(t testing.TB, strategy string, s *geometry.Scene) renderer.Frame 
 	return f
 }
 
-// TestMeshModes: with each of a frame's other options, the picture equals the hardware rasterizer's, and
-// the counts equal the reference's. Half of the frames cull.
+// TestMeshModes: with each of a frame's other options, the frame passes meshAsHardware. About half of the frames cull.
 func TestMeshModes(t *testing.T) {
 	b := meshDevice(t)
 	changes := map[string]func(f *renderer.Frame){

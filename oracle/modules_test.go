@@ -298,8 +298,8 @@ func shadingOf(t *testing.T, scene *geometry.Scene, list []*modelled) *geometry.
 	return all
 }
 
-// together splits a list of modules into frames. A frame has at most most modules, and at most
-// mostOpen blocks that end in a runtime array.
+// together splits a list of modules into frames. A frame has no more modules than `most`, and no more blocks that end in a
+// runtime array than mostOpen.
 func together(list []*modelled, most int) (parts [][]*modelled) {
 	const mostOpen = 8
 	open := 0

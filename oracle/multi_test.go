@@ -27,9 +27,9 @@ func sparse(t testing.TB) *geometry.Scene {
 	return &s
 }
 
-// TestMultiShadesWholeDraws covers what the tests of all strategies leave out: unreferenced vertices, odd batches
-// and workgroups, a budget too small for any queue, and the batches and counts views in both queue forms; with -short
-// each scene, batch and workgroup once.
+// TestMultiShadesWholeDraws covers what the tests of all strategies leave out: unreferenced vertices, odd batches and
+// workgroups, a budget too small for any queue, and all views in both queue forms; with -short each scene, batch and
+// workgroup once.
 func TestMultiShadesWholeDraws(t *testing.T) {
 	b, cpu := backends(t)
 	scenes := []*geometry.Scene{asset(t, "triangle"), asset(t, "city6"), sparse(t), shuffled(asset(t, "sphere4"))}

@@ -56,10 +56,10 @@ func renderPicture(t testing.TB, b plan.Backend, f renderer.Frame) *renderer.Out
 	return out
 }
 
-// byHardware compares a graphics pipeline's picture with soft's. A device interpolates colours in its own
-// arithmetic, and a value midway between two of the 256 levels may round to either: a difference of one
-// level counts as equal. On a coarse subpixel grid, vertices move by up to 1/32 pixel and colours with them:
-// there differences of up to 4 levels count as equal.
+// byHardware compares a graphics pipeline's picture with soft's. In views that interpolate colours a difference of one of
+// the 256 levels counts as equal: a device interpolates in its own arithmetic, and a value midway between two levels may
+// round to either. On a coarse subpixel grid, vertices move by up to 1/32 pixel and colours with them: there differences of
+// up to 4 levels count as equal.
 func byHardware(t testing.TB, b *gpu.Backend, view renderer.View, want, got *renderer.Output) *picture.Comparison {
 	if view.Interpolates() {
 		most := 1
@@ -119,9 +119,8 @@ func TestNearPlaneClipping(t *testing.T) {
 	}
 }
 
-// TestGoldens draws every asset twice with each backend, and compares with the pictures in
-// testdata: the CPU's bit for bit, the GPU's as closely as the two rasterizers agree. Drawing
-// twice finds state that leaks between frames.
+// TestGoldens draws every asset on the CPU, and twice on the GPU, and compares with the pictures in testdata: the CPU's bit
+// for bit, the GPU's as closely as the two rasterizers agree. Drawing twice finds state that leaks between frames.
 func TestGoldens(t *testing.T) {
 	cpu := soft.New()
 	defer cpu.Close()

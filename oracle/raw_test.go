@@ -37,7 +37,8 @@ func TestRawAgainstSoft(t *testing.T) {
 	}
 }
 
-// TestRawCounts colours the graphics pipeline's picture by the counts of Frame.Shown.
+// TestRawCounts colours the graphics pipeline's picture by Frame.Shown: it equals the counts view of a strategy with these
+// counts.
 func TestRawCounts(t *testing.T) {
 	b := openGPU(t)
 	for _, name := range []string{"knot24", "soup", "city6"} {

@@ -14,9 +14,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// TestExportOfEveryKindOfDraw runs the script on a made-up frame instead of RenderDoc's: strips with restart,
-// fans, 8-bit indices, base vertices, draws without indices, instances, and draws that are left out, with the names of
-// their calls.
+// TestExportOfEveryKindOfDraw runs tools/renderdoc/export.py on a made-up frame, from a module that stands in for
+// RenderDoc's: strips with restart, fans, 8-bit indices, base vertices, draws without indices, instances, and draws that
+// are left out, with the names of their calls.
 func TestExportOfEveryKindOfDraw(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {

@@ -110,9 +110,9 @@ func TestSiftedHostileTriangles(t *testing.T) {
 	})
 }
 
-// TestSiftedCorners draws triangles a few subpixels large around the centres of pixels, whose exact
-// boxes often just reach them, over a picture as wide as sifting allows: positions a subpixel off
-// would lose pixels. Depths in view space are many powers of two apart.
+// TestSiftedCorners draws triangles a few subpixels large around the centres of pixels, which their exact boxes often just
+// reach, over a picture as wide as sifting allows: positions a subpixel off would lose pixels. Depths in view space are
+// many powers of two apart.
 func TestSiftedCorners(t *testing.T) {
 	b, cpu := backends(t)
 	needsFewMultiprocessors(t, b)

@@ -12,8 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// TestSlicesChangeNothing: Frame.Slice changes neither counts nor pictures, on both backends and
-// with both rasterizers.
+// TestSlicesChangeNothing: Frame.Slice changes neither counts nor pictures, on both backends, each with two rasterizers.
 func TestSlicesChangeNothing(t *testing.T) {
 	gpu := openGPU(t)
 	cpu := soft.New()

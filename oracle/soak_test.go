@@ -36,10 +36,10 @@ const (
 // soakKeeps are the numbers of kept plans; frames are distributed among them.
 var soakKeeps = []int{1, 3}
 
-// Bounds on the growth of memory between warm-up and end, for any number of frames. Live Go objects: a recorded
-// frame has some 20 KiB, so this finds one leaked frame in a hundred. Go's spans, and what C code has taken from malloc:
-// pipelines that replaced others are larger or smaller (60 frames: 4 to 7 MiB); a leak of 5 KiB per frame would exceed
-// the bound in the 5,000 frames of a part.
+// Bounds on the growth of memory between warm-up and end, for any number of frames. soakHeapAlloc is for live Go objects: a
+// recorded frame has some 20 KiB, so `make soak` finds one leaked frame in a hundred. soakHeapInuse is for Go's spans, and
+// soakDriver for what C code has taken from malloc: pipelines that replaced others are larger or smaller (60 frames: 4 to 7
+// MiB); a leak of 5 KiB per frame would exceed soakDriver in the 5,000 frames of a part.
 const (
 	soakHeapAlloc = 1 << 20
 	soakHeapInuse = 4 << 20
@@ -47,8 +47,8 @@ const (
 	soakPipeline  = 2 << 20 // additional driver memory per pipeline made between warm-up and end
 )
 
-// TestSoak draws frames that differ from the previous one in everything that a user can change,
-// and checks that memory does not grow.
+// TestSoak draws random frames, which may differ from the previous one in most of what a user can change, and checks that
+// memory does not grow.
 func TestSoak(t *testing.T) {
 	frames := soakFrames
 	if text := os.Getenv(soakVariable); text != "" {
@@ -129,7 +129,7 @@ func (s *soak) makeScenes() {
 	s.scenes = append(s.scenes, &boxes)
 }
 
-// makeVariants makes n settings that the device can run, at least one for every strategy.
+// makeVariants makes n settings that the device can run, of the strategies in turn, and one of the graphics pipeline alone.
 func (s *soak) makeVariants(n int) {
 	random := rand.New(rand.NewPCG(4, 10))
 	limits := s.b.Limits()
@@ -157,7 +157,7 @@ func (s *soak) makeVariants(n int) {
 	s.variants = append(s.variants, renderer.Frame{View: renderer.Shaded, Raw: true})
 }
 
-// warmUp draws every variant whole, in chunks, in windows and in both.
+// warmUp draws every variant whole, in chunks, in windows and in both, and then as many random frames.
 func (s *soak) warmUp() {
 	random := rand.New(rand.NewPCG(0, 0))
 	for _, f := range s.variants {
@@ -197,7 +197,7 @@ func (s *soak) random(number uint64) {
 	s.draw(random, f, random.IntN(2) == 0, random.IntN(2) == 0, number)
 }
 
-// scene returns one of the scenes in another order or with fewer draws, as a new object.
+// scene returns a copy of one of the scenes, possibly in another order or with fewer draws.
 func (s *soak) scene(random *rand.Rand) *geometry.Scene {
 	at := random.IntN(2 * len(s.scenes))
 	if at >= len(s.scenes) { // the first and the last come more often, since only they need windows

@@ -14,9 +14,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestPhashSecondTier counts the indices that whole subgroups placed, in full tables and in small tables:
-// all indices without solo probes, some with the default number of probes, and none if an invocation may
-// probe the whole table. Shading counts stay the same.
+// TestPhashSecondTier counts the indices that whole subgroups placed: all without solo probes, none if an invocation may
+// probe the whole table, and some otherwise if the table has no more entries than a batch has vertices. Shading counts stay
+// the same.
 func TestPhashSecondTier(t *testing.T) {
 	b := openGPU(t)
 	s := shuffled(asset(t, "sphere4"))

@@ -17,9 +17,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// eachConfig calls check for every strategy, lane count, static and dynamic batches, virtual subgroups
-// and, if the device has that many lanes, native ones. The list is split into `turns` parts; this call
-// does one. Short runs split a smaller list, in which each value occurs with some others.
+// eachConfig calls check for every strategy, lane count, static and dynamic batches, virtual subgroups and, if the device
+// has that many lanes, native ones. The list is split into `turns` parts, without -short always into 3; this call does one.
+// Short runs split a smaller list, in which each value occurs with some others.
 func eachConfig(t *testing.T, b *gpu.Backend, turn, turns int, check func(t *testing.T, c reuse.Config, s renderer.Subgroups)) {
 	type way struct {
 		reuse.Config
@@ -51,7 +51,7 @@ func onDevice[T any](t testing.TB, b *gpu.Backend, name plan.Block, data []T) *g
 	return tables[name]
 }
 
-// runStream shades a stream and compares the counts with those of the reference.
+// runStream ends a run by a cancelled context, then shades the stream and compares the counts with those of the reference.
 func runStream(t *testing.T, b *gpu.Backend, s reuse.Stream, tables stream.Tables, o stream.Options) {
 	r := must.Get(stream.NewRun(b, s, tables, o))
 	defer r.Close()

@@ -18,7 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// textureOf returns a material with random levels, each in its own colour, and appends its texels.
+// textureOf returns a material, and appends the texels of all its levels: red, green and blue in turn, with random alpha.
 func textureOf(s *geometry.Scene, width, height int, seed uint64) geometry.Material {
 	random := rand.New(rand.NewPCG(seed, 1))
 	m := geometry.Material{Texel: len(s.Textures.Texels), Width: width, Height: height, Levels: geometry.MipLevels(width, height), Tint: mgl32.Vec3{1, 1, 1}}
@@ -31,8 +31,8 @@ func textureOf(s *geometry.Scene, width, height int, seed uint64) geometry.Mater
 	return m
 }
 
-// leaves returns crossing quads, with textures of all sizes, wraps and cutoffs, two sets of texture
-// coordinates, and instances; every fourth has no texture.
+// leaves returns n crossing quads and two instances, with textures of many sizes, wraps and cutoffs, and two sets of
+// texture coordinates; every fourth quad has no texture.
 func leaves(n int) *geometry.Scene {
 	random := rand.New(rand.NewPCG(3, 3))
 	s := &geometry.Scene{Name: "leaves", Textures: &geometry.Textures{Sets: []int{1, 0}}}
@@ -76,9 +76,9 @@ func withNormals(t testing.TB, s *geometry.Scene) *geometry.Scene {
 	return s
 }
 
-// TestTexturesAgainstSoft: compute, with either width of atomics, and fused draw every pixel like soft, in
-// every view, whole and in chunks, with culling, and with quads that cross the near plane. Textures do
-// not change counts. With -short it draws two strategies, from one position each.
+// TestTexturesAgainstSoft: compute, with either width of atomics, and fused show the same triangle as soft in every pixel,
+// in three views, whole and in chunks, with culling, and with quads that cross the near plane. Textures do not change
+// counts. With -short it draws two strategies, from one position each.
 func TestTexturesAgainstSoft(t *testing.T) {
 	b, cpu := backends(t)
 	s := withNormals(t, leaves(24))
@@ -230,8 +230,8 @@ func expectedTexel(s *geometry.Scene, m *geometry.Material, camera renderer.Came
 	return alpha, level, inside, sure && math.Abs(alpha-m.Cutoff) > .02
 }
 
-// TestTexturesAsExpected compares every raster host with an independently computed picture, in
-// portrait: coverage after the alpha test, and the levels, which differ in colour.
+// TestTexturesAsExpected compares all raster hosts but mesh, and the graphics pipeline alone, with an independently
+// computed picture, in portrait: coverage after the alpha test, and the levels, which differ in colour.
 func TestTexturesAsExpected(t *testing.T) {
 	b, cpu := backends(t)
 	for i, text := range []string{"az=0,el=0", "az=40,el=20,zoom=3", "az=80,el=5,zoom=1.5", "ortho,az=0,el=0,zoom=.3"} {

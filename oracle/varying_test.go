@@ -28,8 +28,8 @@ func shownBy(t testing.TB, s *geometry.Scene, output, values string, camera uint
 	return f
 }
 
-// shownHosts draws a frame with the raster hosts that agree in every pixel, and returns their
-// picture and the hardware rasterizer's.
+// shownHosts draws a frame with soft, compute and fused, which must agree in every pixel, with hardware, in equalShare of
+// them, and compares hardware with raw and mesh. It returns the pictures of soft and hardware.
 func shownHosts(t *testing.T, f renderer.Frame, what string) (exact, hardware *renderer.Output) {
 	b, cpu := backends(t)
 	exact = renderPicture(t, cpu, f)
@@ -220,8 +220,8 @@ func TestShownAlike(t *testing.T) {
 	}
 }
 
-// TestLargestShown: magnitudes of 2^32 and more, infinity too, count as the largest that a vertex can store, and
-// leave the other channels as they are.
+// TestLargestShown: magnitudes of 2^32 and more, infinity too, which a vertex cannot store, look the same with compute and
+// fused as with soft.
 func TestLargestShown(t *testing.T) {
 	b, cpu := backends(t)
 	s := quadScene()

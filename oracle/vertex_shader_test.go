@@ -74,8 +74,8 @@ func TestVertexShaderScenes(t *testing.T) {
 	}
 }
 
-// TestVertexShaderPixels draws the shaded view with every strategy, in chunks; with -short each
-// strategy has one shader.
+// TestVertexShaderPixels draws the shaded view with every strategy, in chunks: all pictures of a shader are the same; with
+// -short each strategy has one shader.
 func TestVertexShaderPixels(t *testing.T) {
 	b := openGPU(t)
 	s := asset(t, "knot24")
@@ -99,7 +99,7 @@ func TestVertexShaderPixels(t *testing.T) {
 	}
 }
 
-// TestVertexShaderGoldens compares pictures of both backends with testdata.
+// TestVertexShaderGoldens compares the CPU's pictures with testdata, and the GPU's with the CPU's.
 func TestVertexShaderGoldens(t *testing.T) {
 	b, cpu := backends(t)
 	for _, name := range []string{"knot24", "sphere4", "terrain48", "city6"} {

@@ -36,8 +36,7 @@ func openWalk(t *testing.T, b *gpu.Backend, start *walk.Walk, part int, c reuse.
 	return must.Get(walk.NewParts(b, start, part, o))
 }
 
-// checkWalk takes steps on the device and on the CPU, and requires the same counts per cell and
-// the same agents.
+// checkWalk takes steps on the device and on the CPU, and requires the same counts per cell, agents, occupancy and moves.
 func checkWalk(t *testing.T, b *gpu.Backend, start walk.Walk, steps, sortEvery, part int, c reuse.Config, kind renderer.Subgroups) *walk.Walk {
 	w := openWalk(t, b, &start, part, c, kind)
 	defer w.Close()

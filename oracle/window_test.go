@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// windowBudgets returns device budgets that force a frame into windows: once with the scene's pools
-// on the device, once with pools per window.
+// windowBudgets returns device budgets that force a frame into windows: once with the scene's pools on the device, once
+// with pools per window. A budget is 0 if none was found.
 func windowBudgets(t testing.TB, b plan.Backend, f renderer.Frame) (resident, gathered int64) {
 	p := planned(t, b, f)
 	for budget := p.DeviceBytes(); gathered == 0 || resident == 0; budget -= max(1<<15, budget>>10) {
@@ -39,8 +39,8 @@ func windowBudgets(t testing.TB, b plan.Backend, f renderer.Frame) (resident, ga
 	return resident, gathered
 }
 
-// TestWindowsChangeNothing: windows change neither counts nor batches nor the picture, on both
-// backends and with every rasterizer.
+// TestWindowsChangeNothing: windows change neither counts nor culling nor the picture, on both backends and with the raster
+// hosts hardware, compute, soft and fused.
 func TestWindowsChangeNothing(t *testing.T) {
 	b, cpu := backends(t)
 	const want = renderer.WantColor | renderer.WantDepth | renderer.WantCounts

@@ -99,7 +99,7 @@ func TestMeetingOfOthers(t *testing.T) {
 	}
 }
 
-// TestMeshesThatMeetThemselves: in the envelope as many pairs intersect as at rest: the published number.
+// TestMeshesThatMeetThemselves: as many pairs intersect in the envelope as at rest, which is the published number.
 func TestMeshesThatMeetThemselves(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -116,8 +116,8 @@ func TestMeshesThatMeetThemselves(t *testing.T) {
 	}
 }
 
-// TestTorus makes the envelope of a ring whose hole is a tenth as wide as its tube. The hole limits
-// levels, and so do the ring's coarse facets.
+// TestTorus makes the envelope of a ring whose hole is a nineteenth as wide as its tube. The hole limits levels, and so do
+// the ring's coarse facets.
 func TestTorus(t *testing.T) {
 	t.Parallel()
 	const around, across = 96, 64

@@ -41,8 +41,7 @@ func TestPairsAtAnyLevels(t *testing.T) {
 	}
 }
 
-// TestStillPairs: one triangle twice, back to back, has no level while corners move; if none moves, the pair keeps
-// the level given.
+// TestStillPairs: a pair of which no corner moves has the highest level, even one triangle twice, back to back.
 func TestStillPairs(t *testing.T) {
 	e := randomPair(rand.New(rand.NewPCG(3, 4)), []uint32{0, 1, 2, 0, 2, 1})
 	require.EqualValues(t, -1, e.pairLevel(0, 1, Levels))

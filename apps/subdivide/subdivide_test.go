@@ -18,8 +18,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestSizes: refining adds one vertex per edge and makes four triangles of one. It splits each edge in two and adds
-// three edges inside each triangle.
+// TestSizes: the refined mesh has the numbers of vertices and triangles that Level.Sizes gives. Each edge becomes two, each
+// triangle adds three, and the border has twice as many edges.
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"sphere3", "knot8", "terrain16"} {
@@ -45,7 +45,7 @@ func border(edges *apps.Edges) (n int) {
 	return n
 }
 
-// TestOrderOfTrianglesDoesNotMatter: any order gives the same vertices, bit for bit.
+// TestOrderOfTrianglesDoesNotMatter: other orders give the same vertices of one level, and the same first thousand of two.
 func TestOrderOfTrianglesDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	want := refined(t, meshtest.Mesh(t, "knot8"), 2)
@@ -55,8 +55,8 @@ func TestOrderOfTrianglesDoesNotMatter(t *testing.T) {
 	}
 }
 
-// TestRules refines three meshes, which together have vertices of every kind: inside, on a border, a corner, at the
-// end of an edge of three triangles, and unreferenced.
+// TestRules refines three meshes whose vertices are of every kind: inside, on a border, a corner, at the end of an edge of
+// three triangles, and unreferenced.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	m := meshtest.Mesh(t, "grid4") // 5 x 5 vertices

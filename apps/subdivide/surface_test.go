@@ -15,8 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/shape"
 )
 
-// TestSceneIsTheRefinedMesh: indices, positions and box are equal, bit for bit, after 1, 2 and 3 levels, read whole
-// and in parts.
+// TestSceneIsTheRefinedMesh: indices, positions and box are equal, bit for bit, after one to three levels, and so are parts
+// of the indices, read at several places.
 func TestSceneIsTheRefinedMesh(t *testing.T) {
 	t.Parallel()
 	for levels := 1; levels <= 3; levels++ {
@@ -45,7 +45,7 @@ func TestNormalsFaceOutwards(t *testing.T) {
 	}
 }
 
-// TestSceneOfManyDraws: many draws become one mesh in the default colour; a single draw keeps its colour.
+// TestSceneOfManyDraws: many draws become one mesh in the default colour; a single draw keeps its colour and its sides.
 func TestSceneOfManyDraws(t *testing.T) {
 	t.Parallel()
 	from := meshtest.Scene(t, "city6")

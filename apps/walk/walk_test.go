@@ -16,8 +16,8 @@ func config(t testing.TB, name string, p reuse.Params) reuse.Config {
 	return must.Get(p.Resolve(name))
 }
 
-// TestAgainstOthers compares ten steps of the paper's walk, and the published reuse, with the
-// results of two other implementations, which agree.
+// TestAgainstOthers compares the start and the end of ten steps of the paper's walk, and the reuse on the way, with the
+// published results of two other implementations, which agree.
 func TestAgainstOthers(t *testing.T) {
 	t.Parallel()
 	w := must.Get(walk.New(t.Context(), 300000, 256, 1))

@@ -86,8 +86,8 @@ func TestNoPassOfAMesh(t *testing.T) {
 	}
 }
 
-// TestDesktopsKnowEveryFormat: the installed MIME types have each extension that can be read, uncompressed and
-// compressed, and no other, except that .csv is left out and .xml is .zip.xml.
+// TestDesktopsKnowEveryFormat: the installed MIME types have each extension that can be read, uncompressed and compressed,
+// and no other. They leave out .csv, and have .zip.xml in place of .xml.
 func TestDesktopsKnowEveryFormat(t *testing.T) {
 	text := must.Get(os.ReadFile(shareddata.Tree(t, "share", "mime", "packages", "shadeonce.xml")))
 	var types struct {

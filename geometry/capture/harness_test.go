@@ -40,7 +40,8 @@ func load(r format.Reader, name string, data []byte, packed bool) (*geometry.Sce
 	return s, s.MakeNormals(context.Background())
 }
 
-// loadBoth loads a file with its size known and unknown, and requires equal scenes or two errors, which may differ.
+// loadBoth loads a file with its size known and unknown, and requires the same scene twice, or two errors; a known size may
+// reveal another cause.
 func loadBoth(t *testing.T, r format.Reader, name string, data []byte) (*geometry.Scene, error) {
 	scene, err := load(r, name, data, false)
 	packed, packedErr := load(r, name, data, true)

@@ -22,7 +22,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// captureText is a frame of one draw, with its vertices in entry 0.
+// captureText is a frame of one draw of triangles, with its vertices in entry 0, and one draw of lines.
 const captureText = `<?xml version="1.0"?>
 <rdc>
 	<header><driver id="2">OpenGL</driver></header>
@@ -200,7 +200,7 @@ func started(file string) bool {
 	return bytes.HasSuffix(text, []byte("\n"))
 }
 
-// BenchmarkSharedCapture opens the frames with the longest XML and with the most triangles.
+// BenchmarkSharedCapture opens three frames, among them that with the longest XML and that with the most triangles.
 func BenchmarkSharedCapture(b *testing.B) {
 	for _, name := range []string{"stk_gl_black_forest", "stk_gl_abyss", "stk_vulkan_ravenbridge_mansion"} {
 		b.Run(name, func(b *testing.B) {

@@ -233,8 +233,7 @@ func TestFrameOfTooMuchWork(t *testing.T) {
 	requireBad(t, err, "frame", "takes more than 1979 million steps of work, too much for 1.687 MiB of file", "too much work")
 }
 
-// TestFrameFromNothing: clip positions that are all equal, zero or huge give an error of one line
-// or a scene that can be drawn.
+// TestFrameFromNothing: clip positions that are all equal, zero or huge give a format.Error or a valid scene.
 func TestFrameFromNothing(t *testing.T) {
 	for _, value := range []float32{0, 1, -1, 1e-30, 1e30, math.MaxFloat32} {
 		m := newFrameMaker()

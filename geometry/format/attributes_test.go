@@ -165,7 +165,7 @@ func TestPLYAttributes(t *testing.T) {
 	require.ErrorContains(t, err, "line 19: -70000 is not of the property's type")
 }
 
-// TestPLYColours checks which properties make a colour.
+// TestPLYColours checks which properties make a colour or texture coordinates.
 func TestPLYColours(t *testing.T) {
 	for properties, want := range map[string]string{
 		"uchar red,uchar green,uchar blue,uchar alpha": "COLOR_0 R8G8B8A8_UNORM",

@@ -192,8 +192,7 @@ func TestGLTFDracoCopied(t *testing.T) {
 	}
 }
 
-// TestGLTFDracoFallback: a primitive whose positions are in the file uncompressed is read as if it had no Draco
-// extension, and a copy of the file lacks the extension.
+// TestGLTFDracoFallback: a primitive with uncompressed positions as well is read and copied as if it had no Draco data.
 func TestGLTFDracoFallback(t *testing.T) {
 	const mesh = `"meshes":[{"primitives":[{"attributes":{"POSITION":0},"extensions":{"KHR_draco_mesh_compression":{"bufferView":0,"attributes":{"POSITION":0}}}}]}],
 		"extensionsUsed":["KHR_draco_mesh_compression"]`

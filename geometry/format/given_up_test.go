@@ -23,7 +23,7 @@ import (
 // errEnough is the cause with which tests cancel.
 var errEnough = errors.New("enough")
 
-// largeFiles writes a scene in every format, with fewer triangles in formats that are slow to read.
+// largeFiles writes s as PLY (also compressed), OBJ and glTF, and `fewer` as STL and OFF, which are slow to read.
 func largeFiles(t *testing.T, s, fewer *geometry.Scene) []string {
 	folder := t.TempDir()
 	var paths []string

@@ -287,7 +287,7 @@ func TestGLTFMemory(t *testing.T) {
 	}
 }
 
-// TestElementsAreCountedBesideQuotes: quotes and brackets inside a string do not count.
+// TestElementsAreCountedBesideQuotes: commas and brackets inside a string do not count.
 func TestElementsAreCountedBesideQuotes(t *testing.T) {
 	for text, want := range map[string][2]int{
 		`[{},{},{}]`:              {2, 3},

@@ -65,8 +65,8 @@ func (p parsed) element(accessor any, k int) []byte {
 	return p.bin[number(view, "byteOffset")+number(a, "byteOffset")+k*stride:][:size]
 }
 
-// triangles returns the triangles of primitive 0 of mesh 0, sorted; each is the bytes of its corners' morph targets
-// and attributes, except TEXCOORD_1.
+// triangles returns the triangles of primitive 0 of mesh 0, sorted; each is the bytes of its corners' attributes, except
+// for TEXCOORD_1, and of their morph targets.
 func (p parsed) triangles() (list []string) {
 	primitive := p.list("meshes")[0].(map[string]any)["primitives"].([]any)[0].(map[string]any)
 	sets := append(primitive["targets"].([]any), primitive["attributes"])
@@ -127,7 +127,8 @@ func rich(t *testing.T, side int) string {
 	return path
 }
 
-// TestGLTFCopyKeepsEverything: a copy in any order keeps everything, and moves all attributes of a vertex together.
+// TestGLTFCopyKeepsEverything: a copy in any order keeps all that is referred to, and moves all attributes of a vertex
+// together.
 func TestGLTFCopyKeepsEverything(t *testing.T) {
 	t.Parallel()
 	path := rich(t, 9)

@@ -204,7 +204,7 @@ func TestGLTFInterleavedNormals(t *testing.T) {
 	require.Equal(t, []mgl32.Vec3{{0, 0, 1}, {0, 1, 0}, {0, 0, 1}}, s.Normals)
 }
 
-// Accessors determine which ranges are shared: position 0 alone, with normals 1, and alone again.
+// TestGLTFSharing: primitives with the same accessors share ranges: position 0 alone, with normals 1, and alone again.
 func TestGLTFSharing(t *testing.T) {
 	m := &gltfMaker{}
 	p := m.floats(gltfSquare...)

@@ -43,7 +43,8 @@ func loadBy(formats Formats, name string, data []byte, packed bool) (*geometry.S
 	return in.read(context.Background(), reader)
 }
 
-// loadBoth loads a file with its size known and unknown, and requires equal scenes or two errors, which may differ.
+// loadBoth loads a file with its size known and unknown, and requires the same scene twice, or two errors; a known size may
+// reveal another cause.
 func loadBoth(t *testing.T, name string, data []byte) (*geometry.Scene, error) {
 	scene, err := load(name, data, false)
 	packed, packedErr := load(name, data, true)
@@ -119,7 +120,7 @@ var (
 // quadIndices is a quad and a triangle after triangulation.
 var quadIndices = []uint32{0, 1, 2, 0, 2, 3, 3, 1, 0}
 
-// shuffled is a scene with transforms, instances and unused vertices.
+// shuffled is a scene of three draws: two instances of a mesh, one transformed, and a triangle with the first one's name.
 func shuffled() *geometry.Scene {
 	s := &geometry.Scene{
 		Positions: append(append([]mgl32.Vec3{}, tetraPositions...), mgl32.Vec3{-1, 0.1, 1e-7}, mgl32.Vec3{2, 3, 4}, mgl32.Vec3{5, 6, 8}),

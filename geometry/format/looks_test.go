@@ -78,8 +78,8 @@ func lookCorners(s *geometry.Scene, upV bool, material func(draw int) string) (l
 	return list
 }
 
-// TestLooksSurvive: texture coordinates, colours and (except in PLY) materials survive from OBJ to OBJ, PLY and
-// GLB, and from PLY to each, in any order.
+// TestLooksSurvive: texture coordinates, colours and (except in PLY) materials survive from OBJ to OBJ, PLY and GLB, in the
+// original order and another, and from that PLY to OBJ and PLY.
 func TestLooksSurvive(t *testing.T) {
 	t.Parallel()
 	path := looking(t)
@@ -164,7 +164,7 @@ func TestLooksSurvive(t *testing.T) {
 	require.Equal(t, []string{"materials but for names, colours and map_Kd", `texture none.png: no such file or directory`}, lost)
 }
 
-// TestLooksOfPLY: every vertex property is kept in its type, and so is the texture's name.
+// TestLooksOfPLY: vertex properties keep their types, but texture coordinates become floats; the texture keeps its name.
 func TestLooksOfPLY(t *testing.T) {
 	t.Parallel()
 	const vertex = "property float x\nproperty float y\nproperty float z\n"

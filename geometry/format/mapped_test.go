@@ -26,7 +26,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// TestMappedTakesNoMemory opens a file of a few MiB with far less memory than the file's size.
+// TestMappedTakesNoMemory opens a file of a few MiB, and allocates less than a tenth of the scene's size.
 func TestMappedTakesNoMemory(t *testing.T) {
 	s := grid(300)
 	require.NoError(t, s.MakeNormals(t.Context()))
@@ -98,8 +98,8 @@ func TestMappedCutShort(t *testing.T) {
 	}
 }
 
-// TestMappedChanges changes a file while its scene is in use: every reader of the scene reports
-// that in one line and without a panic.
+// TestMappedChanges changes a file while its scene is in use: every use of the scene returns ErrLost or ErrChanged, without
+// a panic.
 func TestMappedChanges(t *testing.T) {
 	s := grid(100)
 	require.NoError(t, s.MakeNormals(t.Context()))

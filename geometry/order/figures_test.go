@@ -59,7 +59,7 @@ func TestBunnyReuse(t *testing.T) {
 		{"original", .2659, .00005, .3497, .00005},
 		{"forsyth", .714, .004, .799, .004},
 		{"random", -.06, .005, 0, .01},
-		// These figures are not published: they only detect that an order has changed.
+		// The figures below are not published: they only detect that an order has changed.
 		{"hoppe", .6773, .0001, .7895, .0001},
 		{"tipsify", .6979, .0001, .7952, .0001},
 		{"forsyth32", .7187, .0001, .7930, .0001},

@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/indextest"
 )
 
-// TestClaimMultiplier: for grids of several widths, claimMultiplier finds a factor with which fewer than a quarter of
-// the batches need a second round.
+// TestClaimMultiplier: for grids of six widths, claimMultiplier finds a factor with which fewer than a quarter of the
+// sampled batches need a second round.
 func TestClaimMultiplier(t *testing.T) {
 	c := must.Get(Resolve("claim", 32, 0))
 	for _, wide := range []uint32{100, 256, 257, 1024, 1025, 1898} {

@@ -76,8 +76,8 @@ func TestSummarizeOnAllCores(t *testing.T) {
 	}
 }
 
-// TestSummarizeMemory: an instance takes at most 32 bytes, and a draw a byte per vertex for its counts. References
-// take some memory per batch and free it.
+// TestSummarizeMemory: an instance takes less than 32 bytes, and a draw a byte per vertex for its counts. References take
+// some memory per batch and free it.
 func TestSummarizeMemory(t *testing.T) {
 	s := indextest.Scene(indextest.Grid(100, 100, 100))
 	c := must.Get(Resolve("multi", 0, 0)) // the strategy multi allocates nothing itself

@@ -1,9 +1,9 @@
-// Package cgal compares the applications with CGAL, an independent library: with its Loop
-// subdivision, and its exact tests for intersecting triangles. It has only tests, and two small
-// C++ programs in testdata, which they compile.
+// Package cgal compares two applications with CGAL, an independent library: subdivision with its Loop subdivision,
+// envelopes with its exact tests for intersecting triangles. It has only tests, and two small C++ programs in testdata,
+// which they compile.
 //
-// The tests take about a minute, and run if SHADEONCE_CGAL is set, as `make test-all` does. They
-// are skipped if a C++ compiler or CGAL's headers are missing.
+// The tests take about a minute, and run if SHADEONCE_CGAL is set, as `make test-all` does. They are skipped if a C++
+// compiler, or the headers of CGAL, GMP or MPFR are missing.
 package cgal
 
 import (

@@ -43,7 +43,7 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// TestCompareCatches moves a vertex of a mesh, and turns a triangle.
+// TestCompareCatches moves a vertex, turns over a triangle, and puts two vertices in one place: differs finds each.
 func TestCompareCatches(t *testing.T) {
 	t.Parallel()
 	m := meshtest.Mesh(t, "sphere2")

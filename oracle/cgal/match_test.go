@@ -90,8 +90,8 @@ func (c *cells) key(p [3]float64) (key [3]int64) {
 	return key
 }
 
-// nearest returns the position nearest to p, and its distance, which is infinite if none is
-// within half a cell.
+// nearest returns the position nearest to p, and its distance, if that is at most half a cell. Otherwise it may return
+// another position, or an infinite distance.
 func (c *cells) nearest(p [3]float64) (nearest uint32, far float64) {
 	far = math.Inf(1)
 	lo, hi := p, p

@@ -1,8 +1,7 @@
-// Package embedding runs the renderers in examples/ that use our shaders, built by their own
-// build. It has only tests.
+// Package embedding runs the renderers in examples/ that use our shaders, built by their own build. It has only tests.
 //
-// The tests that build programs take some seconds and run if SHADEONCE_EMBEDDING is set, as `make
-// test-all` does. They are skipped if CMake or a C compiler is missing.
+// The tests that build programs take some seconds and run if SHADEONCE_EMBEDDING is set, as `make test-all` does. Those in
+// C are skipped if CMake or a C compiler is missing.
 package embedding
 
 import (
@@ -43,8 +42,8 @@ func buildC(t *testing.T) (folder string) {
 	return folder
 }
 
-// TestVulkanC builds examples/vulkan-c and has it draw a sphere in a good order, and in one that makes its
-// queues overflow. Its counts must equal the reference's, and its two ways to draw must show the same picture.
+// TestVulkanC builds examples/vulkan-c and has it draw a sphere in two orders, one of which makes its queues overflow.
+// Counts equal the reference's, and both ways to draw show the same picture. A device is chosen by number or name.
 func TestVulkanC(t *testing.T) {
 	folder := buildC(t)
 	for _, name := range []string{"original", "random"} {

@@ -72,8 +72,8 @@ func (e *embedded) refuses(t *testing.T) {
 	}
 }
 
-// overflows: a vertex queue with just as many slots as corners name is enough, even if slots
-// reserved for triangles lie beyond it. One slot less sets the bit.
+// overflows: a vertex queue that ends with the last slot that a corner names is enough, even if slots reserved for
+// triangles lie beyond it. One slot less sets the bit.
 func (e *embedded) overflows(t *testing.T) {
 	c := sized{lanes: 32, batch: 384, table: 256, capacity: 4 * uint32(e.scene.Triangles())}
 	whole := e.run(t, c)

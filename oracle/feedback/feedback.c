@@ -129,8 +129,8 @@ static VkResult make_buffer(run *x, uint64_t size, const void *data) {
     return VK_SUCCESS;
 }
 
-// An image for the texels of a block, 16 bytes each. Optimal tiling, which draw fills by a
-// copy: Vulkan asks no device for linear images of one dimension, and NVIDIA has none.
+// Makes an image for the texels of a block, 16 bytes each. It has optimal tiling, and draw copies
+// the texels into it: Vulkan does not require linear one-dimensional images, and NVIDIA has none.
 static VkResult make_image(run *x, uint32_t i, const feedbackBlock *b) {
     VkImageCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
@@ -171,7 +171,7 @@ static VkResult make_texels(run *x, const feedbackJob *job) {
     return VK_SUCCESS;
 }
 
-// Makes descriptor sets of the blocks, and the pipeline's layout. Elements of an array are consecutive.
+// Makes descriptor sets of the blocks, and the pipeline's layout. Blocks of one binding form an array.
 static VkResult make_sets(run *x, const feedbackJob *job) {
     VkDescriptorPoolSize sizes[4] = {
         {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, MAX_ITEMS},
@@ -267,7 +267,7 @@ static VkResult make_pipeline(run *x, const feedbackJob *job) {
     return x->CreateGraphicsPipelines(x->device, VK_NULL_HANDLE, 1, &info, NULL, &x->pipeline);
 }
 
-// Copies a block's texels into its image, and waits for it.
+// Records the copy of a block's texels into its image, and a barrier after it.
 static void fill_image(run *x, VkCommandBuffer c, VkImage image, const feedbackBlock *b) {
     VkImageMemoryBarrier barrier = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,

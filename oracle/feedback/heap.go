@@ -18,6 +18,6 @@ static int64_t heap_in_use(void) {
 */
 import "C"
 
-// HeapInUse returns how many bytes C code, with it the driver, has taken from malloc and not given back; 0 if the C
-// library does not say. The process's memory says less: what malloc keeps of freed blocks depends on threads.
+// HeapInUse returns how many bytes C code, including the driver, has allocated with malloc and not freed; 0 if the C
+// library does not say. The process's memory is no substitute: what malloc keeps of freed blocks depends on threads.
 func HeapInUse() int64 { return int64(C.heap_in_use()) }

@@ -37,7 +37,7 @@ type page struct {
 // guard ends a test that hangs; even slow machines take less.
 const guard = 30 * time.Minute
 
-// open starts a browser and opens the page, served from a folder, with the given part of the link after the #.
+// open starts a browser and opens the page, served from a folder, with the given end of its address, from the # on.
 func open(t testing.TB, link string, more ...chromedp.ExecAllocatorOption) *page {
 	server := httptest.NewServer(http.StripPrefix("/a/folder", http.FileServer(http.Dir(dist))))
 	t.Cleanup(server.Close)

@@ -172,7 +172,8 @@ func TestFromAFile(t *testing.T) {
 	require.True(t, bytes.Equal(first, second), "the link shows the same picture")
 }
 
-// TestSplitAndDifference checks the picture's colours on both sides of the divider. Its browser has no WebGPU.
+// TestSplitAndDifference checks colours on both sides of the divider, and the difference's legend. Its browser offers no
+// GPU.
 func TestSplitAndDifference(t *testing.T) {
 	p := open(t, "#scene=asset:grid&strategy=multi&with=naive-index&divider=0.3")
 	reds := func() (left, right int) {
@@ -287,7 +288,7 @@ indices.push(vertex(-1, 0, 0), vertex(-0.1, 0, 0), vertex(-0.1, 0, 1)); // one l
 const counts = Array.from({length: positions.length / 3}, (_, v) => v % 7);
 const view = shadeonceHeatmap(document.getElementById('heat'), {positions, indices, counts, right: counts.map(c => c + 1)});
 const shot = () => { const c = new OffscreenCanvas(400, 300).getContext('2d'); c.drawImage(view.canvas, 0, 0); return c.getImageData(0, 0, 400, 300).data; };
-// The area of all triangles, as large as their mesh, that begin between two places from left to right.
+// The area, at the mesh's scale, of the triangles whose first corner has an x from one value to below another.
 const area = ({geometry}, from, to) => {
 	const p = geometry.getAttribute('position').array, {radius, middle} = view;
 	let sum = 0;

@@ -1,7 +1,7 @@
 // Prints how many pairs of a mesh's triangles meet elsewhere than in the vertices and
 // edges that they share, in exact arithmetic. Two numbers: the first is by CGAL's
-// predicates for two triangles, and takes any mesh; the second is by its
-// self_intersections, or -1 where the mesh is not manifold.
+// predicates for two triangles, for any mesh whose triangles have an area; the second
+// is by its self_intersections, or -1 if the mesh is not manifold.
 #include <CGAL/Bbox_3.h>
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/Polygon_mesh_processing/self_intersections.h>

@@ -31,8 +31,8 @@ inline Input read_mesh() {
   return in;
 }
 
-// add_mesh makes a CGAL::Surface_mesh of it, vertex for vertex and triangle for
-// triangle; false where the mesh is not manifold or not oriented.
+// add_mesh makes a CGAL::Surface_mesh of the input, vertex for vertex and triangle for
+// triangle; false if the mesh is not manifold or not oriented.
 template <class Mesh> bool add_mesh(const Input& in, Mesh& mesh) {
   for (const auto& p : in.positions)
     mesh.add_vertex(typename Mesh::Point(p[0], p[1], p[2]));

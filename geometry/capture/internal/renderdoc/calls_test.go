@@ -172,7 +172,7 @@ func TestOpenGLBindsUniformBlocks(t *testing.T) {
 	}
 }
 
-// TestOpenGLBindsTextures binds a texture to unit 1, which the shader reads, in each way that OpenGL has.
+// TestOpenGLBindsTextures binds a texture to unit 1, which the shader reads, and to others, by three calls of OpenGL.
 func TestOpenGLBindsTextures(t *testing.T) {
 	m := newTexels()
 	unbound := 0

@@ -48,7 +48,7 @@ func samples(t testing.TB) map[string]*made {
 	return map[string]*made{"gl": gl, "vk": vk, "vk shaders": game, "gl shaders": glGame}
 }
 
-// requireHarmless reads arbitrary bytes: the result must be a valid scene or an error of one
+// requireHarmless reads arbitrary bytes: the result must be a scene without ranges outside of its pools, or an error of one
 // line, in bounded memory.
 func requireHarmless(t testing.TB, xml, zipped []byte) error {
 	var before, after runtime.MemStats
@@ -296,8 +296,7 @@ func (f failing) Read(b []byte) (int, error) {
 	return 0, errors.New("the disk is gone")
 }
 
-// TestReaders supplies the XML in small pieces from a file that cannot be read to its end: only a failure before the
-// end of the chunks is an error.
+// TestReaders reads the XML in small pieces from a file that then fails.
 func TestReaders(t *testing.T) {
 	m := samples(t)["vk"]
 	in := m.input(t)

@@ -109,7 +109,7 @@ func (m *made) blob(name string, data []byte) string {
 	return element("buffer", name, fmt.Sprintf(" byteLength=\"%d\"", len(data)), fmt.Sprint(n))
 }
 
-// bytesOf returns numbers of any fixed size as bytes, in little endian.
+// bytesOf returns numbers of a fixed size as little-endian bytes.
 func bytesOf[T any](values ...T) []byte {
 	b, err := binary.Append(nil, binary.LittleEndian, values)
 	if err != nil {

@@ -165,8 +165,7 @@ func TestOpenGLIndirect(t *testing.T) {
 		"1 x glMultiDrawElementsIndirect: its buffer of arguments is not known"}, s.Skipped)
 }
 
-// TestOpenGLUpdates changes the vertex and the index buffer between draws, with each call that is followed and one
-// that is not.
+// TestOpenGLUpdates changes buffers between draws in five ways that are followed, and in one that is not.
 func TestOpenGLUpdates(t *testing.T) {
 	at := func(x float32) []byte { return bytesOf(x, x, x) }
 	m := newGL(bytesOf[uint8](0, 1, 2))

@@ -52,7 +52,7 @@ func wantedDraws(t testing.TB, data []byte) []wantedDraw {
 	return draws
 }
 
-// TestSharedCaptures compares every draw of real frames with the output of an independent program.
+// TestSharedCaptures compares every list of indexed triangles of real frames with the output of an independent program.
 // sharedSkips lists the draws that only we extract, and those that we skip too.
 func TestSharedCaptures(t *testing.T) {
 	folder := shareddata.Path(t, "captures")

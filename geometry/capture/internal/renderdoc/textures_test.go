@@ -132,7 +132,7 @@ func TestTexturesThatAreNotKnown(t *testing.T) {
 	}
 }
 
-// TestBlockFormats decodes blocks of red, blue and their mixtures.
+// TestBlockFormats decodes blocks of two colours and their mixtures.
 func TestBlockFormats(t *testing.T) {
 	colors := func(first, second uint16) []byte { return append(bytesOf(first, second), 0xe4, 0, 0, 0) }
 	const red, blue = 0xf800, 0x001f

@@ -59,7 +59,7 @@ func (m *made) pipeline(id int, topology string, restart int, format string, mor
 	}, more...)...), resource("Pipeline", id))
 }
 
-// record begins a command buffer and binds everything in it.
+// record begins a command buffer and binds the pipeline, vertices and indices.
 func (m *made) record(commands int, indexType string) {
 	m.chunk("vkBeginCommandBuffer", resource("CommandBuffer", commands))
 	m.cmd(commands, "vkCmdBindPipeline", enum("pipelineBindPoint", "VK_PIPELINE_BIND_POINT_GRAPHICS"), resource("pipeline", vkPipeline))
