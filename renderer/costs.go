@@ -11,7 +11,7 @@ type Costs struct {
 	Parts map[string]Cost `json:"parts"`
 
 	// Multiprocessors is the measured device's number of multiprocessors if plans for other devices use its costs too:
-	// costs that grow with the scene are then scaled by the ratio of the numbers. 0 uses the costs unchanged.
+	// costs that grow with the scene or picture are then scaled by the ratio of the numbers. 0 uses the costs unchanged.
 	Multiprocessors int `json:"-"`
 }
 

@@ -61,7 +61,7 @@ const (
 	AutoRaster                       // the plan chooses by device and scene; never SoftRaster
 )
 
-// Names of the values, in the order of the constants: flags, tables and titles use them.
+// Names of the values, in the order of the constants, for flags, tables and titles. ViewNames lacks NoView and Varying.
 var (
 	QueueFormNames  = []string{"indexed", "expanded"}
 	ViewNames       = []string{"counts", "batches", "shaded", "normals"}
@@ -93,8 +93,8 @@ func nameOf(names []string, i uint32) string {
 	return fmt.Sprintf("unknown(%d)", i)
 }
 
-// Frame is everything that determines a plan. The camera is not in it, since a plan is recorded
-// once and executed for many cameras.
+// Frame is everything that determines a plan, except the device's Limits. The camera is not in it, since a
+// plan is recorded once and executed for many cameras.
 type Frame struct {
 	Scene       *geometry.Scene // validated, with normals
 	Reuse       reuse.Config
@@ -107,7 +107,7 @@ type Frame struct {
 	Subgroups   Subgroups
 	Width       int   // pixels
 	Height      int   // pixels
-	QueueBudget int64 // bytes for the queues, both halves together; 0 means Limits.QueueBudget
+	QueueBudget int64 // bytes for the queues, both halves together; 0 means Limits.QueueBudget, or less if memory is short
 
 	// OneHalf gives the whole queue budget to one chunk at a time. Chunks are larger, but each is
 	// filled only after the previous one is drawn.
@@ -210,7 +210,8 @@ func (f *Frame) Check() error {
 	return f.Look.check()
 }
 
-// CheckScene returns an error if the scene and the data given with it do not match.
+// CheckScene returns an error if the scene is missing, if the data given with it do not match it, or if the strategy's
+// configuration is invalid.
 func (f *Frame) CheckScene() error {
 	switch {
 	case f.Scene == nil:

@@ -79,10 +79,10 @@ func (l *Look) check() error {
 	return nil
 }
 
-// Range maps values of the varying view to colours, after interpolation. The zero Range shows 0 to 1.
+// Range maps values of the varying view to colours. The zero Range shows 0 to 1.
 type Range struct {
 	Low, High float32 // from black to full colour; both 0 means 0 to 1
-	Abs       bool    // shows magnitudes, from 0 to 1; Low and High must be 0
+	Abs       bool    // shows the magnitudes of interpolated values, from 0 to 1; Low and High must be 0
 }
 
 // AbsRange is the text of the Range that shows magnitudes.
@@ -152,7 +152,7 @@ func (f *Frame) Textured() bool {
 	return f.Scene != nil && f.Scene.Textures != nil && (f.View == Shaded || f.Scene.Masked())
 }
 
-// Mark says how a draw is shown. It changes no count.
+// Mark says how a draw is shown. It changes counts only in a frame that culls, where hidden draws shade no attributes.
 type Mark uint8
 
 // The marks.

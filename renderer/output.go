@@ -81,7 +81,7 @@ type Output struct {
 	Timings []Timing     // one per pass name, in order of first use
 
 	// Elapsed is the device's time from the beginning of the first pass to the end of the last; 0
-	// if the device has no clock.
+	// if the device has no clock. For soft it is the sum of the passes' times.
 	Elapsed time.Duration
 
 	// Cooperated is how many indices needed the second tier of strategy phash on a GPU: a lane found no
@@ -89,7 +89,7 @@ type Output struct {
 	Cooperated int
 
 	// Visible has for each pixel, row by row, 1 plus the stream position of the visible triangle,
-	// or 0 for none; WantVisible. HardwareRaster has none.
+	// or 0 for none; WantVisible. HardwareRaster and MeshRaster have none.
 	Visible []uint32
 
 	Culling Culling // WantCounts, for a frame that culls

@@ -60,7 +60,8 @@ func (f *frame) cullTriangles(op *plan.Dispatch, threads int) {
 	})
 }
 
-// cullTriangle returns the verdict on a triangle. It marks the vertices of a survivor, and makes others degenerate.
+// cullTriangle returns the verdict on a triangle. It marks the vertices of a survivor, and makes a dropped triangle
+// degenerate.
 func (f *frame) cullTriangle(c *culler, op *plan.Dispatch, triangle int) int {
 	var v [3]int
 	var p [3]*[4]float32

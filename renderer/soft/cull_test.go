@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// flat returns a frame of 8x8 pixels with triangles given in clip space, in which a pixel is 1/4 unit wide.
+// flat returns a frame of 8x8 pixels, and a camera that shows x and y from -1 to 1, so that a pixel is 1/4 unit wide.
 func flat(t testing.TB, corners ...mgl32.Vec3) (renderer.Frame, renderer.Camera) {
 	s := &geometry.Scene{Name: "flat", Positions: corners}
 	for i := range corners {
@@ -119,7 +119,8 @@ func TestCullMirrors(t *testing.T) {
 	}
 }
 
-// TestCullInWindows: in a window, a triangle's batch names its draw, which determines whether back faces are dropped.
+// TestCullInWindows: windows change neither culling nor the picture. In the batches view, culling finds a triangle's draw,
+// which says whether it is one-sided, by the triangle's batch.
 func TestCullInWindows(t *testing.T) {
 	s := ball(8, false)
 	for i := range 400 {

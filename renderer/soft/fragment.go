@@ -106,7 +106,7 @@ func (l *look) onLine(t *triangle, edges *[3]edgeFunction, at *[3]int64) bool {
 		longest = max(longest, across)
 		near = near || float32(value*value) < float32(half*across)
 	}
-	lineHeight := float32(l.lineWidth) * 0.375 // three line widths: lower triangles show no lines
+	lineHeight := float32(l.lineWidth) * 0.375 // three line widths: a triangle less high than that shows no lines
 	return near && float32(area*area) >= float32(lineHeight*lineHeight*longest)
 }
 
@@ -187,7 +187,7 @@ func unpackShown(bits uint32) float32 {
 	return math.Float32frombits((magnitude+shownRebias)<<9 | bits&(1<<20)<<11)
 }
 
-// storeShown packs a vertex shader's output into the vertex's attributes.
+// storeShown packs a vertex shader's output, or the normal, into the vertex's attributes.
 func storeShown(v [3]float32, dimmed bool) [2]uint32 {
 	g := packShown(v[1])
 	high := g>>(32-shownBits) | packShown(v[2])<<10

@@ -48,7 +48,8 @@ func TestThreadsChangeNothing(t *testing.T) {
 // assetNames are small scenes of every kind.
 var assetNames = []string{"triangle", "cube", "sphere2", "knot6", "terrain12", "grid9", "tree3", "soup", "city3"}
 
-// TestAssets draws every asset with every strategy, in pieces and whole, with lanes that differ by asset.
+// TestAssets draws small assets with every strategy and queue form, in chunks if they are large enough. The picture is
+// that of naive with the default queue budget, and the counts are the reference's. Lanes differ by asset.
 func TestAssets(t *testing.T) {
 	for i, name := range assetNames {
 		t.Run(name, func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// A plan that does not fit the memory is refused before anything is allocated.
+// checkMemory refuses a plan that does not fit the memory, and says so if its strategy keeps all vertices.
 func TestMemoryIsChecked(t *testing.T) {
 	t.Parallel()
 	c := must.Get(reuse.Resolve("multi", 8, 0))

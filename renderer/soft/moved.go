@@ -235,7 +235,8 @@ func (s *skin) pose(vertex uint32, posObject, normalObject *mgl32.Vec3) (pos, no
 
 // The following mirrors shaders/include/exact.glsl.
 
-// unit scales v to unit length, within 3 parts in 10 million; vectors close to zero stay short.
+// unit scales v to unit length, within 3 parts in 10 million. Vectors below a length of 1e-15 stay
+// below unit length, and those above 1e15 stay above it.
 func unit(v *mgl32.Vec3) mgl32.Vec3 {
 	lengthSquared := max(min(dot(v, v), 1e30), 1e-30)
 	halved := 0.5 * lengthSquared

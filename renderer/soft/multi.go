@@ -8,7 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// This file mirrors shaders/geometry/multi*.comp: strategies of whole draws, whose queues have
+// This file mirrors shaders/geometry/multi*.comp and queue/assemble.comp: strategies of whole draws, whose queues have
 // exactly the necessary size.
 
 // wholeDraws runs a geometry pass of a whole-draw strategy.

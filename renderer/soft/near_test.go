@@ -43,7 +43,7 @@ func TestApproximatePlaces(t *testing.T) {
 		}
 		s := &setup{width: side, height: side}
 		w := float32(math.Ldexp(1+r.Float64(), r.IntN(190)-95))
-		// From the picture's centre to far outside it, often near the middle between two subpixels.
+		// Up to 8192 pixels to either side of pixel 0's centre, often in the middle between two subpixels.
 		sub := (r.Float64()*4 - 2) * float64(1<<20)
 		if r.IntN(2) == 0 {
 			sub = math.Floor(sub) + .5

@@ -9,7 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
-// TestWidened: outputs of any type become four floats; missing components are 0, 0, 0, 1.
+// TestWidened: outputs of integers or floats become four floats; missing components are 0, 0, 0, 1.
 func TestWidened(t *testing.T) {
 	minus5 := uint32(math.MaxUint32 - 4)
 	for _, c := range []struct {

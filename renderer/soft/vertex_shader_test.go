@@ -96,7 +96,7 @@ func TestNoiseDerivative(t *testing.T) {
 	require.InDelta(t, 0, sum/20000, 0.05, "noise is even")
 }
 
-// TestDisplacedNormal compares the normal of a displaced plane with the normal of its triangles.
+// TestDisplacedNormal compares the normal of a displaced plane with the cross product of differences of its positions.
 func TestDisplacedNormal(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	d := displace{cells: 4, height: 1.0 / 32}
@@ -121,7 +121,7 @@ func TestDisplacedNormal(t *testing.T) {
 	require.Greater(t, tilted, 300, "the surface is flat")
 }
 
-// TestVertexShadersOfEveryStrategy compares positions and normals, corner by corner.
+// TestVertexShadersOfEveryStrategy compares each strategy's positions and normals with naive's, corner by corner.
 func TestVertexShadersOfEveryStrategy(t *testing.T) {
 	s := balls(9)
 	for _, shader := range []renderer.VertexShader{renderer.Skin, renderer.Displace} {

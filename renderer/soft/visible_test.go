@@ -21,8 +21,8 @@ func TestExecRefusesTheComputeRasterizer(t *testing.T) {
 	require.EqualError(t, err, "soft: the compute rasterizer runs on the gpu backend; soft draws the same triangles")
 }
 
-// TestVisibleTriangles: chunks and threads do not change which triangle a pixel shows, and every
-// visible triangle belongs to a pixel that was drawn.
+// TestVisibleTriangles: chunks and threads do not change which triangle a pixel shows, and exactly
+// the pixels that were drawn show one.
 func TestVisibleTriangles(t *testing.T) {
 	f := frameOf(t, balls(16), "warp", 32, renderer.Shaded)
 	whole, _ := must.Get2(plan.Render(New(), f, fit(f), renderer.WantVisible|renderer.WantDepth))

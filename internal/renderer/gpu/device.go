@@ -5,8 +5,8 @@
 // internal/renderer/present import vulkan-go; ext.go and ext_record.go are its cgo files. Without cgo,
 // absent.go replaces the code that calls Vulkan: it has no device, and its errors say why.
 //
-// Nothing here may be used from two goroutines at once, except Instance.Messages. Device.Aside
-// itself starts the goroutines that make pipelines.
+// Nothing here may be used from two goroutines at once, except Instance.Messages. The package itself
+// compiles pipelines on several goroutines (compileAll), and runs host work on another (Device.Aside).
 package gpu
 
 import (

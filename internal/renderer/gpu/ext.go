@@ -25,8 +25,8 @@ import (
 // structs, which vulkan-go copies to memory that the garbage collector may free during the call.
 // Rules to keep it safe:
 //
-// - what crosses to C holds no Go pointer: handles travel as integers, and
-//   only pointers to numbers are passed, for the duration of the call;
+// - what crosses to C holds no Go pointer: in structs handles travel as integers, and
+//   only pointers to numbers and to such structs are passed, for the duration of the call;
 // - create-infos and pNext chains are built in C, on its stack;
 // - handles come back through local variables.
 

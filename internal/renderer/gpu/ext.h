@@ -1,7 +1,7 @@
 // The C side of ext.go: what vulkan-go lacks, and what it cannot do safely.
 // It includes the system's headers, so that the features of Vulkan 1.1 to 1.3
-// are known. Every struct that crosses from Go is free of pointers (handles
-// travel as uint64_t), and every pNext chain lives on this side.
+// are known. Every struct that crosses from Go is free of Go's pointers (its
+// handles are uint64_t), and every pNext chain lives on this side.
 #ifndef SHADEONCE_VKX_H
 #define SHADEONCE_VKX_H
 
@@ -15,7 +15,7 @@ _Static_assert(sizeof(void *) == 8, "handles travel as 64-bit values");
 typedef struct vkxInstance vkxInstance;
 typedef struct vkxDevice vkxDevice;
 
-// Optional features, in the order of featureNames in ext.go.
+// Optional features, in the order of featureNames in device.go.
 enum {
     VKX_INT64,                // shaderInt64
     VKX_INT64_ATOMICS,        // shaderBufferInt64Atomics

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The optional features and the extensions that bring them, in one chain. It
-// is filled by the driver, and passed on as it is to vkCreateDevice.
+// The optional features and the extensions that bring them, in one chain. The
+// driver fills it, and vkCreateDevice gets what the keep functions leave of it.
 typedef struct {
     VkPhysicalDeviceFeatures2 core;
     VkPhysicalDeviceShaderDrawParametersFeatures draw;
@@ -272,12 +272,12 @@ static void keep_core_features(VkPhysicalDeviceFeatures *c) {
     *c = keep;
 }
 
-// Of mesh shaders the rest depends on features that are not enabled.
+// Keeps only meshShader: the rest is not used, or depends on features that are not enabled.
 static void keep_mesh_features(VkPhysicalDeviceMeshShaderFeaturesEXT *m) {
     m->taskShader = m->multiviewMeshShader = m->primitiveFragmentShadingRateMeshShader = m->meshShaderQueries = VK_FALSE;
 }
 
-// Fetches a device's entry points, and says whether all are there.
+// Fetches a device's entry points, and says whether all required ones are there.
 static int load_calls(vkxInstance *in, vkxDevice *d) {
     PFN_vkGetDeviceProcAddr gdpa = LOAD(in, GetDeviceProcAddr);
     int complete = 1;

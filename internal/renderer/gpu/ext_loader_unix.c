@@ -15,8 +15,8 @@
 // thousand pipelines of Mesa's CPU driver. With one heap, which is as fast, nothing
 // stays; but only if there never were more, so this runs ahead of all threads.
 //
-// Machines with a GPU keep glibc's heaps: with one, vulkan-go took a calloc for failed
-// on an H200 after some minutes of tests. The likely cause, from the trace: the one heap
+// Machines with a GPU keep glibc's heaps: with a single heap, vulkan-go reported a failed
+// calloc on an H200 after some minutes of tests. The likely cause, from the trace: the one heap
 // grows by brk; where something is mapped in its way glibc falls back to mmap, but leaves
 // ENOMEM in errno, which vulkan-go reads.
 __attribute__((constructor)) static void one_heap(void) {

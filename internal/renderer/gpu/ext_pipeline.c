@@ -277,7 +277,7 @@ VkResult vkx_create_pass(vkxDevice *d, uint32_t colorFormat, uint32_t depthForma
             .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
             .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
             .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
-            // The recording's own barriers move the layouts.
+            // The recording's own barriers change the layouts.
             .initialLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
             .finalLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
         },

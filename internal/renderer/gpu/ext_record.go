@@ -94,7 +94,7 @@ func corners(r image.Rectangle) [4]C.int32_t {
 	return [4]C.int32_t{C.int32_t(r.Min.X), C.int32_t(r.Min.Y), C.int32_t(r.Max.X), C.int32_t(r.Max.Y)}
 }
 
-// scissor restricts drawing to a rectangle until the end of the pass.
+// scissor restricts drawing to a rectangle until the next call or the end of the pass.
 func (d extDevice) scissor(cmd vk.CommandBuffer, r image.Rectangle) {
 	C.vkx_scissor(d.p, unsafe.Pointer(cmd), C.int32_t(r.Min.X), C.int32_t(r.Min.Y), C.uint32_t(r.Dx()), C.uint32_t(r.Dy()))
 }

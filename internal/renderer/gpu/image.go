@@ -197,7 +197,7 @@ func (b *Backend) Show() (err error) {
 	})
 }
 
-// Reshow uploads Frame.Shown again for a recorded plan: 4 bytes per (draw, vertex) pair. It does
+// Reshow uploads Frame.Shown again for a recorded plan: 4 bytes per count. It does
 // nothing if the plan is not kept or has windows, since Exec then reads Frame.Shown itself. Its
 // errors are those of Exec.
 func (b *Backend) Reshow(p *plan.Plan) error {

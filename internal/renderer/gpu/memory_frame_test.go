@@ -308,7 +308,7 @@ func TestBackendsShareThePipelines(t *testing.T) {
 	require.Equal(t, first.Color.Pix, again.Color.Pix)
 }
 
-// TestPlansAreCompiledInAdvance: Compile leaves nothing to compile to the frames' Exec.
+// TestPlansAreCompiledInAdvance: after Compile, the Exec of each plan compiles nothing.
 func TestPlansAreCompiledInAdvance(t *testing.T) {
 	b := ownBackend(t)
 	scene := memoryScene(t, "knot12")

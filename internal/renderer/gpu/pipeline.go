@@ -21,7 +21,7 @@ import (
 // other shader of the project.
 type Spec map[string]uint32
 
-// Pipeline is one compute shader, or a vertex or mesh shader and a fragment shader, with the layout
+// Pipeline is one compute shader, or a vertex or mesh shader with or without a fragment shader, and the layout
 // from their reflection.
 type Pipeline struct {
 	Name string
@@ -41,8 +41,8 @@ type Pipeline struct {
 // ComputeOptions specialize a compute pipeline.
 type ComputeOptions struct {
 	Spec Spec
-	// SubgroupSize requires subgroups of exactly this many lanes, all of them full; with 0 the driver
-	// chooses the width. DeviceInfo.CanRequire reports what is possible.
+	// SubgroupSize requires subgroups of exactly this many lanes, and full ones if the device has
+	// Features.FullSubgroups; with 0 the driver chooses the width. DeviceInfo.CanRequire reports what is possible.
 	SubgroupSize int
 }
 

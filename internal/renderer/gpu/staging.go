@@ -26,7 +26,7 @@ const (
 
 type ring struct {
 	slots [ringSlots]ringSlot
-	next  int // number of the next slot to use, modulo ringSlots
+	next  int // number of pieces uploaded so far; the next one uses the slot with this number modulo ringSlots
 }
 
 type ringSlot struct {

@@ -47,8 +47,8 @@ func (w *windowing) close() {
 	}
 }
 
-// run executes the parts. While the device processes a window, the host fills the next one; a
-// window's buffers are free once the part that used them is done.
+// run executes the plan's parts. In a plan in windows, the host fills the next window while the device processes
+// one; a window's buffers are free once the part that used them is done.
 func (r *recording) run(want renderer.Want) {
 	if r.lean.parts[0].commands != nil {
 		r.runLean()

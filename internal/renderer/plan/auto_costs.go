@@ -147,7 +147,7 @@ func largestBox(f *renderer.Frame) (largest float64) {
 	return largest
 }
 
-// micros returns a frame's expected time in microseconds. It multiplies the costs that grow with the scene by the
+// micros returns a frame's expected time in microseconds. It multiplies the costs that grow with the scene or picture by the
 // number of multiprocessors of the device for which the costs hold, divided by this device's number.
 func micros(c *renderer.Costs, parts []string, x renderer.Cost, multiprocessors int) (sum float64) {
 	if c.Multiprocessors > 0 && multiprocessors > 0 {

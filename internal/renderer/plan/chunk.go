@@ -171,7 +171,7 @@ func oneDraw(batches []reuse.Batch) bool {
 	return len(batches) > 0 && batches[0].Draw == batches[len(batches)-1].Draw
 }
 
-// leastSlice is the smallest Frame.Slice, in triangles: the size of the largest batch.
+// leastSlice is the number of triangles to which a smaller Frame.Slice is raised: the size of the largest batch.
 const leastSlice = 1024
 
 // sliceMost returns the most triangles that a pass of the geometry stage processes; 0 for no

@@ -28,7 +28,7 @@ func streamingPlan(t *testing.T) *Plan {
 	}
 }
 
-// TestDrawing: every pass is drawn once, and ARCHITECTURE.md shows the plan's current drawing.
+// TestDrawing: every pass is drawn once, and docs/images/streaming-plan.svg is the plan's current drawing.
 func TestDrawing(t *testing.T) {
 	p := streamingPlan(t)
 	require.Equal(t, 2, p.Halves)

@@ -108,7 +108,8 @@ func withTexture(s *geometry.Scene) {
 	s.Draws[0].Material = 1
 }
 
-// varied gives draws their own values, built-in variables and matrices, and has the camera fill blocks.
+// varied gives draws their own values and built-in variables, and takes the program from some. Some seeds also make the
+// shading that of a captured frame, others make the camera fill blocks.
 func varied(s *geometry.Shading, r *rand.Rand) {
 	s.Values = append(s.Values, slices.Repeat([]byte{1, 2, 3, 4}, 256))
 	for i := range s.Draws {
@@ -134,7 +135,7 @@ func varied(s *geometry.Shading, r *rand.Rand) {
 	}
 }
 
-// facts describes everything in a plan, by part.
+// facts describes a plan in the four parts that TestPlansStayAsTheyAre names.
 func facts(p *Plan) (parts [4][]string) {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
@@ -201,7 +202,7 @@ func value[T any](x *T) any {
 // planFacts is where the test writes the full texts behind its digests, so that two commits can be compared by diff.
 var planFacts = goflag.String("facts", "", "a file for all that the plans of TestPlansStayAsTheyAre hold")
 
-// TestPlansStayAsTheyAre: 300 frames that combine all strategies with two or three changed settings are
+// TestPlansStayAsTheyAre: 300 frames that combine all strategies with a few changed settings are
 // planned, or refused, as testdata/plans.txt says. The file has digests of sizes and texts, of chunks and
 // buffers, of passes, and of what --plan prints. After an intended change, -update rewrites it.
 func TestPlansStayAsTheyAre(t *testing.T) {

@@ -63,7 +63,7 @@ func TestFusedCulls(t *testing.T) {
 }
 
 // TestFusedSifts: a frame with many triangles on few pixels first notes triangles, in larger batches
-// if the batch size is open. Below either bound, and for pictures too large for approximate
+// if the batch size is open. Below either bound, with culling, and for pictures too large for approximate
 // positions, triangles are drawn at once.
 func TestFusedSifts(t *testing.T) {
 	const sifting = "clear camera:clips fused:naive-index raster:sifted raster:medium raster:large raster:tiled raster:clipped raster:resolve"

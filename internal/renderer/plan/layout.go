@@ -187,9 +187,9 @@ func DrawData(f *renderer.Frame, s *geometry.Scene, marks []renderer.Mark) []sha
 }
 
 // normalRows returns the cofactor matrix of the transform's linear part, scaled. It is a multiple of
-// the inverse transpose, and exists even if the transform is singular. The scale makes its largest
-// element 1, since cofactors grow with the square of the transform's own scale, and gives it the sign
-// of the inverse.
+// the inverse transpose, and exists even if the transform is singular. The scale makes the
+// greatest magnitude of its elements 1, since cofactors grow with the square of the transform's own scale,
+// and gives it the sign of the inverse.
 func normalRows(m mgl32.Mat4) (rows [3][4]float32) {
 	var columns, cofactors [3]exact.Vec
 	for c := range columns {
@@ -218,8 +218,8 @@ func normalRows(m mgl32.Mat4) (rows [3][4]float32) {
 
 // GeometryBytes returns a lower bound on the bytes that a frame's geometry passes move if the scene takes
 // stats.Invocations shader invocations. The bound is computed from the plan. It counts the batch table
-// and the index stream (or the meshlets that replace it), read once, the position of each shaded vertex
-// (and its normal, if shaded), and the queues, written once.
+// and the index stream (or the meshlets that replace it), read once, the least that an invocation reads of
+// its vertex (such as the position), and the queues, written once.
 //
 // For a mesh that is subdivided while it is drawn, it counts the pools and tables once instead.
 //

@@ -7,9 +7,10 @@ import (
 	"github.com/shadeonce/shadeonce/internal/shaders"
 )
 
-// A lean frame begins with its geometry pass. The host writes the initial contents of small buffers directly to
-// device memory, and only counts are cleared: raster:resolve leaves the visibility buffer as the next frame needs
-// it. In most frames all drawn triangles are small, so the passes that draw lists of other triangles can be left out.
+// Before the geometry pass of a lean frame, only counts are cleared, and camera:clips runs only for many draws. The
+// host writes the initial contents of small buffers directly to device memory, and raster:resolve leaves the
+// visibility buffer as the next frame needs it. In most frames all drawn triangles are small, so the passes that draw
+// lists of other triangles can be left out.
 
 // leanDraws is the largest number of draws whose transforms the host multiplies with the camera, at
 // 20 ns each. For more draws camera:clips does it.
@@ -30,8 +31,8 @@ func (p *planner) leans() bool {
 // The most pixels in the box of a triangle that one lane of the fused pass draws, in scenes of one
 // draw; the pass lists larger triangles. MostAtOnce is fastest if it leaves the lists empty, since
 // the passes that draw lists are then left out. If some triangles are listed nevertheless, FewAtOnce
-// is faster, since lanes that draw many pixels keep others waiting. Scenes of several draws, some
-// with few triangles and some with many, use the shaders' FUSED_PIXELS.
+// is faster, since lanes that draw many pixels keep others waiting. Scenes of several draws use
+// the shaders' FUSED_PIXELS, since some of their draws have few triangles and some many.
 const (
 	MostAtOnce = 256
 	FewAtOnce  = 64

@@ -55,7 +55,7 @@ var (
 type Exclusion struct {
 	Mode, Other *Mode
 	Why         string // follows the mode's flag in an error of the command line; empty if only plans are refused
-	text        string // the error of a plan; empty if a frame does not show one of the modes
+	text        string // the error of a plan, or for Windows its end; empty if plans do not check the pair
 }
 
 // Matrix lists the pairs of modes that exclude each other. Errors and the table in
@@ -107,7 +107,7 @@ func excluded(f *renderer.Frame) error {
 	return nil
 }
 
-// Allows reports whether a frame may also have the mode, or why not.
+// Allows reports whether the rows that begin with the mode allow a frame to have it too, or why not.
 func (m *Mode) Allows(f *renderer.Frame) (why string, ok bool) {
 	for _, x := range Matrix {
 		if x.Mode == m && x.Other.isAsked(f) {

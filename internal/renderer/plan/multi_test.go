@@ -67,8 +67,8 @@ func batchesOf(p *Plan, pass Pass) []reuse.Batch {
 	return p.Batches[push.FirstBatch : push.FirstBatch+push.BatchCount]
 }
 
-// TestWholeDrawsPassesSayWhatTheyTouch: in the indexed form neither pass waits for the other, and
-// they declare writes to everything that their shaders can write.
+// TestWholeDrawsPassesSayWhatTheyTouch: in the indexed form neither pass waits for the other. In both forms
+// they declare writes to everything that their shaders can write in that form.
 func TestWholeDrawsPassesSayWhatTheyTouch(t *testing.T) {
 	for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
 		p := wholeDrawsPlan(t, func(f *renderer.Frame) { f.Queue = queue })

@@ -165,7 +165,7 @@ func (e *CapabilityError) Error() string {
 	return fmt.Sprintf("%s needs %s, which the device lacks; it runs %s", e.Shader, capabilityText(e.Missing), runs)
 }
 
-// capabilityText names capabilities in words, and as SPIR-V does.
+// capabilityText names capabilities as SPIR-V does, and those that it knows also in words.
 func capabilityText(names []string) string {
 	return strings.NewReplacer(
 		"Int64Atomics", "64-bit atomics (Int64Atomics)", "Int64", "64-bit integers (Int64)",

@@ -192,8 +192,8 @@ func programsOf(p *Plan) (names []string) {
 	return names
 }
 
-// TestMeshShadersAreRefusedInOneLine: on a device without them, for a strategy without one, and for
-// batches too large for a workgroup to output.
+// TestMeshShadersAreRefusedInOneLine: on a device without them or with too low limits, for a strategy without
+// one, for the expanded queue, and for batches too large for a workgroup to output.
 func TestMeshShadersAreRefusedInOneLine(t *testing.T) {
 	l := testLimits
 	f := frame(t, 1000, "claim", 8)

@@ -41,7 +41,7 @@ func (p *Plan) positions() func(number int) int {
 	}
 }
 
-// numbersFit returns an error if the visibility buffer, which has 32 bits for it, does not hold every triangle's number.
+// numbersFit returns an error if the triangles' numbers do not fit the 32 bits that the visibility buffer has for them.
 func numbersFit(batches, each int) error {
 	if int64(batches)*int64(each) < math.MaxUint32 {
 		return nil
@@ -60,8 +60,8 @@ func (p *Plan) VisibleTriangles(words []uint64) []uint32 {
 	return out
 }
 
-// VisibleTrianglesNarrow decodes VisibleTriangles. The words of a chunk whose numbers are first to first+count-1
-// are first+1 to first+count, the largest for the first triangle.
+// VisibleTrianglesNarrow decodes the buffer VisibleTriangles of a narrow plan. The words of a chunk whose numbers are
+// first to first+count-1 are first+1 to first+count, the largest for the first triangle.
 func (p *Plan) VisibleTrianglesNarrow(words []uint32) []uint32 {
 	out, position := make([]uint32, len(words)), p.positions()
 	for i, w := range words {

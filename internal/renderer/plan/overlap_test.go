@@ -23,7 +23,8 @@ func steps(p *Plan) [][]Pass {
 	return out
 }
 
-// conflict returns a buffer that two passes of a step use and one of them writes; NoBuffer if there is none.
+// conflict returns a buffer that two passes of a step use, if one of them writes it or only one updates it; NoBuffer if
+// there is none.
 func conflict(step []Pass) BufferID {
 	for i, a := range step {
 		for _, b := range step[i+1:] {
@@ -99,7 +100,8 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// TestConflict: conflict finds a buffer that one pass of a step writes and another one uses.
+// TestConflict: conflict finds a buffer that one pass of a step writes or updates and another one uses, unless both
+// update it.
 func TestConflict(t *testing.T) {
 	const x, y, z BufferID = 0, 1, 2
 	uses := func(list ...Use) Pass { return Pass{Uses: list} }

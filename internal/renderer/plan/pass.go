@@ -69,7 +69,7 @@ type Indirect struct {
 	Offset int64 // bytes
 }
 
-// Draw draws a chunk's triangles from the queue with the graphics pipeline.
+// Draw draws a chunk's triangles from the queue with the graphics pipeline or, on the CPU backend, in Go.
 type Draw struct {
 	Pipeline
 	Push  shaders.ChunkPush
@@ -242,7 +242,7 @@ type Filler int
 const (
 	ByPasses Filler = iota // the device
 	ByScene                // the host, from the scene's pools, which plans of one scene share
-	ByPlan                 // the host, once per plan; for a plan in windows, with each upload
+	ByPlan                 // the host, once per plan or, if it holds a window, with each upload
 	ByCamera               // the host, every frame
 	ByNobody               // a dummy: bound, but never accessed
 )

@@ -99,7 +99,7 @@ func checkAllUses(t *testing.T, p *Plan) {
 }
 
 // TestUsesAreTheShaders: what passes declare is what their shaders can do, in frames of
-// every kind.
+// many kinds.
 func TestUsesAreTheShaders(t *testing.T) {
 	for _, strategy := range []string{"warp", "claim", "multi"} {
 		for way := range 64 {

@@ -14,8 +14,8 @@ import (
 )
 
 // listPasses lists the passes of the whole frame; `shadeonce render --plan` prints its result. The
-// counts view colours a vertex by how often the whole scene shaded it, so with several chunks a
-// first round counts all of them. The last round draws.
+// counts view colours a vertex by how often the whole scene shaded it, so with several chunks, or a
+// mesh shader, a first round counts all chunks. The last round draws.
 func (p *planner) listPasses() {
 	if blocks := p.cleared(); len(blocks) > 0 {
 		p.then(p.clear(target{}, blocks...))

@@ -98,8 +98,8 @@ func TestPlanCoversTheStream(t *testing.T) {
 	}
 }
 
-// TestTriangleQueuesFitTheDevice: instances have more triangles than a buffer holds, though
-// few vertices.
+// TestTriangleQueuesFitTheDevice: if instances have more triangles than a buffer holds, chunks are as
+// large as the buffer allows.
 func TestTriangleQueuesFitTheDevice(t *testing.T) {
 	f, l := frame(t, 5000, "warp", 8), testLimits
 	f.Scene.Draws = slices.Repeat(f.Scene.Draws[:1], 4)

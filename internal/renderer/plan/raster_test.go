@@ -58,8 +58,8 @@ func TestComputePasses(t *testing.T) {
 	require.ErrorContains(t, err, "needs 64-bit integers (Int64), which the device lacks; it runs --raster hardware")
 }
 
-// TestComputeChunks: each chunk has its own lists. All chunks share a buffer with three entries
-// per triangle of the largest chunk.
+// TestComputeChunks: each chunk has its own lists. The chunks of a half share a buffer with three
+// entries per triangle of the largest chunk.
 func TestComputeChunks(t *testing.T) {
 	p := made(t)(computePlan(t, 5000, func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget = 16 << 10 }))
 	require.Greater(t, len(p.Chunks), 3)

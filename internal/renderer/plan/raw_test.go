@@ -60,7 +60,7 @@ func TestRawPlanRefuses(t *testing.T) {
 }
 
 // TestDrawTable: consecutive draws of the same triangles become instances of
-// the first draw, whatever their transforms.
+// the first draw, whatever their transforms; ClipData joins each transform with the camera.
 func TestDrawTable(t *testing.T) {
 	s := strip(4)
 	whole := s.Draws[0]

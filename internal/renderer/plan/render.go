@@ -30,7 +30,7 @@ func (p *Plan) CheckExec(camera renderer.Camera, want renderer.Want) error {
 	return camera.CheckFor(float32(max(1, p.Frame.Width)) / float32(max(1, p.Frame.Height)))
 }
 
-// KeepsVisible reports whether the plan's raster host records which triangle each pixel shows.
+// KeepsVisible reports whether the plan's raster host records which triangle each pixel shows, or draws nothing.
 // Hosts that record triangles agree in every pixel.
 func (p *Plan) KeepsVisible() bool { return p.parts().raster.about().visible }
 
@@ -98,8 +98,8 @@ func newAside(b Backend, f renderer.Frame) (p *Plan, err error) {
 	return p, err
 }
 
-// replan returns the frame with the vertex share that the overflow showed to be needed. The queue
-// budget stays the same, so chunks become smaller.
+// replan returns the frame with the vertex share that an overflow of the vertex queue showed to be needed; after
+// other overflows it is 1. The queue budget stays the same, so chunks become smaller.
 func replan(p *Plan, e *renderer.OverflowError) renderer.Frame {
 	f := p.Frame
 	f.VertexShare = 1
@@ -244,7 +244,7 @@ type Info struct {
 	// Aside runs host work and returns when it is done. Meanwhile the device's idle function runs, if
 	// one is set. The work's context ends if Options.Progress returns an error.
 	Aside func(work func(context.Context))
-	// Compile compiles the pipelines of plans on all cores, in advance. Exec alone compiles those of one plan.
+	// Compile compiles the missing pipelines of several plans on all cores, in advance. Exec compiles only those of its own plan.
 	Compile func(list []*Plan) error
 	// Messages returns what the validation layer has reported, also after Close.
 	Messages func() []string

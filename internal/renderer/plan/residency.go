@@ -57,11 +57,11 @@ func (whole) keeps() bool                       { return true }
 // Windowed reports whether the stream is processed in windows.
 func (p *Plan) Windowed() bool { return len(p.Windows) > 0 }
 
-// ByWindow reports whether a block holds the contents of a window, and changes with each upload.
+// ByWindow reports whether a block that the host fills holds the contents of a window, and changes with each upload.
 func (p *Plan) ByWindow(b Block) bool { return p.Windowed() && p.Find(b, 1) != NoBuffer }
 
 // windows is for a scene that the device cannot hold, or may not (Frame.DeviceBudget): the stream
-// is processed in windows. There are two copies of the scene's buffers, each for one window: one is
+// is processed in windows. There are two copies of the buffers that hold a window: one is
 // filled while the device uses the other.
 type windows struct{}
 

@@ -119,8 +119,8 @@ func captured(f *renderer.Frame, camera renderer.Camera) mgl64.Mat4 {
 	return wide(&viewProjection).Mul4(wide(f.Shading.Captured).Inv())
 }
 
-// Host holds the data that foreign vertex shaders read for one camera, for backends that run them
-// without a device.
+// Host holds the draws' records and the blocks that foreign vertex shaders read for one camera, for backends that
+// run them without a device.
 type Host struct {
 	module                    *moduleShade
 	records, values, uniforms []byte

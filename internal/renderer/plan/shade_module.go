@@ -208,7 +208,7 @@ func (m *moduleShade) outputs() uint32 {
 	return shaders.OutputsNone
 }
 
-// spec adds the constant that says whether there are draws without a vertex shader.
+// spec adds the constant that says whether some draws are only transformed (unshaded).
 func (m *moduleShade) spec(spec map[string]uint32) {
 	some := false
 	for i := range m.frame.Shading.Draws {

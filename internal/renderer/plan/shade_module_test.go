@@ -266,7 +266,7 @@ func TestKnown(t *testing.T) {
 	near(column(mgl32.Vec4{64, 32, 1. / 64, 1. / 32}), get(geometry.Viewport))
 }
 
-// TestCaptured positions vertices for the game's camera, and for another one.
+// TestCaptured: the game's own camera changes no record; for another one they hold the matrix from clip space to clip space.
 func TestCaptured(t *testing.T) {
 	f := customFrame(t, "cube", "transform")
 	view := &geometry.View{Eye: mgl32.Vec3{0, 0, 5}, Distance: 5, FovY: 40, Near: 1, Far: 9, Aspect: 2}

@@ -165,7 +165,7 @@ func (m *moduleShade) copyBlock(one *copies) {
 	one.layout.Base = uint32(base)
 }
 
-// addOpen gives a block that ends in a runtime array its own buffer.
+// addOpen gives a block that ends in a runtime array a buffer, which blocks with the same contents share.
 func (m *moduleShade) addOpen(one *copies) error {
 	if len(one.draws) > 1 {
 		return errors.New("it ends in a runtime array, and the draws have different contents of it")

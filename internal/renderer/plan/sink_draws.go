@@ -6,10 +6,10 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// drawsSink fills the queues with whole draws (reuse.Strategy.WholeDraws): it does not stream. One
+// drawsSink fills the queues with whole draws (reuse.Strategy.WholeDraws). One
 // chunk takes the whole scene, regardless of the queue budget; only the device's limits can refuse it.
 // The table of batches holds the chunk's batches of triangles, followed by its batches of vertices. Both
-// queues have exactly the size needed, so nothing overflows and no state is kept.
+// queues have exactly the size needed, so nothing overflows, and the sink's passes do not write QueueStates.
 type drawsSink struct{ queueSink }
 
 const assembleSuffix = "-assemble"

@@ -210,8 +210,8 @@ func (r fusedRaster) cleared(p *planner) []Block {
 	return blocks
 }
 
-// fits checks that the visibility buffer, which has 32 bits for it, holds every triangle's number. Dispatches are
-// sized for the lists, which the queue budget bounds.
+// fits checks that the triangles' numbers fit the visibility buffer (numbersFit). Dispatches are sized for the lists,
+// which the queue budget bounds.
 func (fusedRaster) fits(p *planner) error {
 	return numbersFit(p.BatchCount, p.Numbered)
 }

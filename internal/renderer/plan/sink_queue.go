@@ -52,8 +52,8 @@ func (queueSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 }
 
 // cutAll cuts the batches into chunks whose queues stay within the budget. If everything fits, it makes one chunk.
-// Otherwise chunks use the two halves of the budget in turn, and each fits one half. If a single batch does not
-// fit a half, each chunk uses the whole budget.
+// Otherwise chunks use the two halves of the budget in turn, and each fits one half. If that is not
+// possible (see cutHalves), each chunk uses the whole budget.
 func (s queueSink) cutAll(p *planner) error {
 	p.sumWorst()
 	whole := p.chunk(0, len(p.Batches))
@@ -62,8 +62,9 @@ func (s queueSink) cutAll(p *planner) error {
 	return p.cutHalves(!fits, func() error { return s.cut(p) })
 }
 
-// share estimates, from a sample of the batches, what share of the worst case the vertex queue
-// needs. If the estimate is too low, the queue overflows, and then the need is known.
+// share returns what share of the worst case the vertex queue gets: all of it if slots are fixed, else
+// Frame.VertexShare if it is set, else all of it if there is room (roomy), else an estimate from a sample of the
+// batches. If the estimate is too low, the queue overflows, and then the need is known.
 func (queueSink) share(p *planner) float64 {
 	f := &p.Frame
 	s := f.Reuse.Strategy

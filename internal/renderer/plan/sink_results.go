@@ -280,7 +280,8 @@ func functions(m *module.Module) map[string]bool {
 	return list
 }
 
-// strategyFunctions are the functions defined in our files, by file.
+// strategyFunctions are the names of the functions in the modules compiled from shaders/geometry, by file, without those
+// of the shade function.
 var strategyFunctions = sync.OnceValue(func() map[string]map[string]bool {
 	files := map[string]map[string]bool{}
 	for _, s := range shaders.All {

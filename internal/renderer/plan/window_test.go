@@ -207,7 +207,7 @@ func TestWindowPasses(t *testing.T) {
 	}
 }
 
-// TestBudgetBeyondTheDevice: a device budget above the device's memory does not enlarge windows.
+// TestBudgetBeyondTheDevice: a scene too large for the device is drawn in windows, with or without a larger device budget.
 func TestBudgetBeyondTheDevice(t *testing.T) {
 	s := scattered(rand.New(rand.NewPCG(3, 4)))
 	s.Draws = append(s.Draws, slices.Repeat(s.Draws[5:], 70)...)
@@ -239,7 +239,7 @@ func TestWindowsRefuse(t *testing.T) {
 	}
 }
 
-// TestWindowsNeed: the device memory that an error names is enough, except for small buffers.
+// TestWindowsNeed: 5 % more than the device memory that an error names is enough, 5 % less is not.
 func TestWindowsNeed(t *testing.T) {
 	s := scattered(rand.New(rand.NewPCG(5, 6)))
 	for _, queues := range []int64{100 << 10, 64 << 20} {

@@ -48,7 +48,7 @@ var meanings = func() map[string]string {
 // byLocation lists the attributes that inputs without names read, by location.
 var byLocation = []string{positionName, normalName, "TEXCOORD_0", "COLOR_0", "TANGENT", "JOINTS_0", "WEIGHTS_0"}
 
-// input is an input of the shader, or one column of a matrix input.
+// input is an input of the shader, or what one location of a matrix or array input holds.
 type input struct {
 	name     string // empty if the module has none
 	location uint32
@@ -143,8 +143,9 @@ func (m *matcher) offers() string {
 	return strings.Join(list, ", ")
 }
 
-// match finds data for every input. Entries of the uniforms file take precedence over an input's name, and the name
-// over its location. An input without data is an error if strict; else it reads 0, 0, 0, 1, as missing components do in Vulkan.
+// match finds data for every input: that which the uniforms file names or, if it names none, by the input's name, or by its
+// location if it has no name. An input without data is an error if strict; else it reads 0, 0, 0, 1, as missing components
+// do in Vulkan.
 func (m *matcher) match(inputs []input) (list []link.Input, err error) {
 	defer must.Catch(&err)
 	explicit, constants := m.explicit(inputs)

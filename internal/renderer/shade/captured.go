@@ -93,7 +93,7 @@ func CapturedValues(of *geometry.Shading, d geometry.DrawShading, title string, 
 	return t.String(), nil
 }
 
-// capturedSections writes the sections other than block values.
+// capturedSections writes the sections attributes, specialization and captured.
 func (s *Shader) capturedSections(t *strings.Builder, p *link.Program, d geometry.DrawShading, attribute func(link.Input) string) {
 	if len(p.Inputs) > 0 {
 		fmt.Fprintf(t, "\n%s:\n", attributesSection)

@@ -49,8 +49,8 @@ func TestCompilersSayWhereTheErrorIs(t *testing.T) {
 	}
 }
 
-// TestOtherPeoplesSources compiles sources that Vulkan's rules alone refuse, and sources whose
-// ending does not tell the language.
+// TestOtherPeoplesSources compiles GLSL that Vulkan's rules refuse and OpenGL's allow, sources with includes or
+// macros, and sources whose ending does not tell the language. It also tests what is refused.
 func TestOtherPeoplesSources(t *testing.T) {
 	const (
 		body = "uniform mat4 mvp;\nuniform float size;\nvoid main() { vUv = uv * size; gl_Position = mvp * vec4(position, 1.0); }\n"

@@ -132,13 +132,14 @@ func (s *Shader) Keep(before, edited *Shader) *Shader {
 // Same reports whether the shaders come from one compilation, so that they differ only in values.
 func (s *Shader) Same(as *Shader) bool { return s == as || s.Vertex.Module == as.Vertex.Module }
 
-// Follows reports whether the shader reads the well-known value.
+// Follows reports whether the frame fills in a member of the shader with the well-known value.
 func (s *Shader) Follows(what geometry.WellKnown) bool {
 	return slices.ContainsFunc(s.filled, func(f filling) bool { return f.what == what })
 }
 
-// Template returns the text of a uniforms file to start from: every member that needs a value, with its
-// type and offset. Comments list what the frame fills in, what inputs read, and the shader's outputs.
+// Template returns the text of a uniforms file to start from: every member that the frame does not fill in, with a
+// default value, its type and offset. Comments list what the frame fills in, specialization constants, what inputs
+// read, and the shader's outputs.
 // scene is the mesh that the inputs would read, or nil.
 func (s *Shader) Template(scene *geometry.Scene) (_ string, err error) {
 	defer must.Catch(&err)

@@ -15,7 +15,7 @@ import (
 )
 
 // TestMatricesAreRowsInEveryLanguage: the same rows in a uniforms file give the same matrix in
-// every language, and well-known matrices are laid out accordingly.
+// GLSL, HLSL and WGSL, and well-known matrices are laid out accordingly.
 func TestMatricesAreRowsInEveryLanguage(t *testing.T) {
 	for _, c := range []struct {
 		file, text string

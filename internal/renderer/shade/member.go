@@ -216,8 +216,8 @@ func transposes(m *module.Module) bool {
 // struct before that dot.
 func lastName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// blocksOf returns the blocks that the shader reads. Each has the name of its variable or, if that has
-// none, of its type.
+// blocksOf returns the blocks that the shader reads. Each has the name of its variable or, if that has none, of its
+// type; without either, it gets a name by its set and binding.
 func (s *Shader) blocksOf() (list []*member) {
 	v := s.Vertex
 	for i := range v.Blocks {

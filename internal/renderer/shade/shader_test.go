@@ -104,7 +104,8 @@ func filledOf(s *Shader) (list []geometry.Filled) {
 	return list
 }
 
-// TestTheOnlyMatrixIsGuessed: a matrix with a meaningless name is filled in if it is the shader's only one.
+// TestTheOnlyMatrixIsGuessed: a 4x4 matrix with a meaningless name is filled in if the shader has no other matrix of 3x3
+// or more, except with Strict.
 func TestTheOnlyMatrixIsGuessed(t *testing.T) {
 	const head, use = "#version 450\nlayout(location = 0) in vec3 position;\nlayout(binding = 0) uniform B { ", "void main() { gl_Position = "
 	for _, c := range []struct {

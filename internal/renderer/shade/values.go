@@ -164,8 +164,9 @@ func (s *Shader) fills(m *member) *filling {
 	return &s.filled[i]
 }
 
-// guess fills in modelViewProjection if the shader has only one matrix, and that is 4x4 and has no value. It then adds a note. With
-// Strict it guesses nothing. lacks lists the members without a value; guess returns those that still have none.
+// guess fills in modelViewProjection if the shader has only one matrix of 3x3 or more outside arrays, and that is 4x4
+// and has no value. It then adds a note. With Strict it guesses nothing. lacks lists the members without a value; guess
+// returns those that still have none.
 func (s *Shader) guess(lacks []*member) []*member {
 	const what = geometry.ModelViewProjectionMatrix
 	var fits []*member
@@ -192,7 +193,7 @@ func (s *Shader) guess(lacks []*member) []*member {
 }
 
 // missing lists the members that the shader reads and that get no value. For an array it lists the
-// first missing element, or the whole array if its first element is missing.
+// first missing element; if that is element 0, and no struct, it lists the whole array.
 func (s *Shader) missing() (list []*member) {
 	r := reads(s.Vertex)
 	for _, b := range s.blocks {

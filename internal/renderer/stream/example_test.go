@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/renderer/stream"
 )
 
-// lengths computes the squared lengths of a mesh's edges on a GPU, each once per batch.
+// lengths computes the squared lengths of a mesh's edges on a GPU, with a strategy.
 func lengths(b *gpu.Backend, mesh *apps.Mesh, edges *apps.Edges, strategy string) (reuse.Stats, []float32, error) {
 	c, err := reuse.Resolve(strategy, 0, 0)
 	if err != nil {

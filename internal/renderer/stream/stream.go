@@ -127,7 +127,7 @@ type Options struct {
 }
 
 // softwareCorners is the default of Function.Part on a CPU: the most corners per submission. It is small, since
-// functions may be expensive, and a CPU cannot interrupt a submission.
+// functions may be expensive, and a CPU cannot interrupt a submission. On a GPU NewRun ignores Part.
 const softwareCorners = 1 << 15
 
 // NewRun uploads a stream and records the passes that shade it. It first checks the stream, configuration,
@@ -212,9 +212,9 @@ type Shaded struct {
 	Cutting time.Duration // the host's time for cutting the batches
 }
 
-// Shade shades a stream once to count, and then to measure time: counting takes an atomic
-// operation per shading, which would make strategies with little reuse look slow. Parameters are
-// those of NewRun.
+// Shade shades a stream once to count and, except on a CPU, then without counting to measure time: counting takes
+// an atomic operation per shading, which would make strategies with little reuse look slow. Parameters are those
+// of NewRun.
 func Shade(ctx context.Context, b *gpu.Backend, s reuse.Stream, tables Tables, o Options) (out Shaded, err error) {
 	out.Took, err = do(b, s, tables, o, func(r *Run) (took time.Duration, err error) {
 		if took, err = r.Do(ctx); err == nil {
