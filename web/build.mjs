@@ -13,7 +13,7 @@ const run = (command, args, env = {}) => execFileSync(command, args, {cwd: web, 
 for (const folder of ['build', 'dist']) mkdirSync(join(web, folder), {recursive: true});
 const program = join(web, 'build', 'shadeonce.wasm');
 run(go, ['build', '-ldflags=-s -w', '-o', program, './wasm'], {GOOS: 'js', GOARCH: 'wasm'});
-// The program is packed here, so that no server has to: zstd's file is a quarter smaller than gzip's.
+// The program is packed here, so that no server has to do it. zstd's file is a quarter smaller than gzip's.
 const zst = program + '.zst';
 if (!existsSync(zst) || statSync(zst).mtimeMs < statSync(program).mtimeMs) {
   run('zstd', ['-q', '-f', '-19', program, '-o', zst + '.part']);

@@ -1,6 +1,6 @@
 #version 450
 
-// Shows normals: --view varying:color. It needs no uniforms file, since Frame is filled in by its names.
+// Shows normals: --view varying:color. It needs no uniforms file, since Frame's members are filled in by their names.
 
 layout(set = 0, binding = 0) uniform Frame {
 	mat4 model;

@@ -63,8 +63,8 @@ static void recordQueues(const VkPipeline p[3], uint32_t x, uint32_t y) {
     endPicture(b[PICTURE].handle);
 }
 
-// Records the pass that shades vertices, draws small triangles and lists the others by size, and the passes that draw the lists, all
-// at the same time.
+// Records the pass that shades vertices, draws small triangles and lists the others by size; the passes that draw the lists, which
+// may run at the same time; and the pass that colours the picture.
 static void recordFused(const VkPipeline *p, uint32_t x, uint32_t y) {
     dispatch(p[0], x, y);
     barrier(COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, COMPUTE | VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT,

@@ -1,5 +1,5 @@
-// Draws a mesh with shadeonce's strategy `claim` as a mesh shader: it takes the plain index buffer, and needs no queue, no atomic and
-// nothing made beforehand. Prints how often vertices were shaded (which takes atomics), and writes mesh.ppm. docs/embedding.md explains it.
+// Draws a mesh with shadeonce's strategy `claim` as a mesh shader: it takes the plain index buffer, and needs no queue, no atomic and only the first
+// batch made beforehand. Prints how often vertices were shaded (which takes atomics), and writes mesh.ppm. docs/embedding.md explains it.
 //
 //     mesh-c MESH.obj [DEVICE]
 //

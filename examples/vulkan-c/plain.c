@@ -292,7 +292,7 @@ void writePPM(const char *path, const uint32_t *rgba) {
     if (fclose(f)) fail("cannot write %s", path);
 }
 
-// Returns the device with a number or a part of a name.
+// Returns the device with a number or a part of a name; the first one for NULL.
 static VkPhysicalDevice choose(VkInstance instance, const char *which) {
     VkPhysicalDevice list[16];
     uint32_t count = 16;

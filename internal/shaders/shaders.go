@@ -36,7 +36,7 @@
 // that neither users nor `go install` need a shader compiler:
 //
 //	go run ./tools/spirv          compile what changed
-//	go run ./tools/spirv -check   fail where the SPIR-V is older than the GLSL
+//	go run ./tools/spirv -check   fail if what is committed does not belong to the GLSL
 //
 // The package is pure Go and knows neither Vulkan nor what a frame is.
 package shaders
@@ -57,7 +57,7 @@ type Shader struct {
 	SPIRV  []byte // little-endian words; the entry point is main
 
 	Bindings []Binding // by set and binding
-	// Open has the bindings of include/custom.glsl: only users' vertex shaders read them, once they are joined
+	// Open has the bindings of link.HostBuffers: only users' vertex shaders read them, once they are joined
 	// with this shader. It is nil if they cannot be joined with it.
 	Open             []Binding
 	SpecConstants    []SpecConstant

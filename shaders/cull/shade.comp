@@ -20,8 +20,8 @@ layout(local_size_x = CULL_WORKGROUP) in;
 layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) buffer VertexAttributes { uvec2 vertexAttributes[]; };
 layout(binding = BINDING_VERTEX_MARKS, std430) readonly buffer VertexMarks { uint vertexMarks[]; };
 
-shared uint shMarked[CULL_SHADE_PLACES]; // slots, in no particular order
-shared uint shCount;                     // number of marked slots
+shared uint shMarked[CULL_SHADE_PLACES]; // places, in no particular order
+shared uint shCount;                     // number of marked places
 
 void main() {
     uint lane = gl_LocalInvocationID.x;

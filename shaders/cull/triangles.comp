@@ -1,10 +1,10 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// cull:triangles: drops the triangles of a chunk that would show nothing and marks the
-// vertices of the others. It places corners as the rasterizer does. Triangles that
-// cross the near or far plane or the guard band survive. Where another rasterizer
-// draws the picture (SLACK), only what covers nothing on either is dropped.
+// cull:triangles: drops the triangles of a chunk that would show nothing and marks the vertices
+// of the others. It places corners as our compute rasterizer does. Triangles that cross the near
+// or far plane or the guard band survive. include/verdict.glsl says what is dropped if the
+// hardware rasterizer draws the picture (SLACK).
 //
 // Input   the queues, triangles * 3 vertices by place; of each vertex the draw
 // Output  triangles[] or corners[]: a dropped triangle gets its first corner three

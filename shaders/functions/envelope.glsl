@@ -5,10 +5,10 @@
 // others. The lanes of a subgroup wait for each other, so the work is sorted into loops
 // that take all lanes about as long:
 //
-//  1. walk the tree until a list of triangles whose boxes the vertex's may meet is full;
+//  1. walk the tree until a list is full of triangles whose boxes meet that of all own triangles;
 //  2. for each own triangle, try its box with those on the list;
-//  3. where the boxes meet, try one axis, which parts nearly all;
-//  4. when all own triangles have had their turn, try the other axes for the other pairs.
+//  3. where the boxes meet, try one axis, which separates nearly all pairs;
+//  4. when all own triangles have had their turn, or too many pairs wait, try the other axes for these.
 #ifndef ENVELOPE_GLSL
 #define ENVELOPE_GLSL
 

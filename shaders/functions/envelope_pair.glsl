@@ -82,7 +82,7 @@ uint pair_bits(mat3 m) {
     return bits.x | bits.y | bits.z;
 }
 
-// Whether no corner moves: such a pair has no bound. The sign of a 0 is ignored.
+// Whether no corner moves: such a pair does not limit the level. The sign of a 0 is ignored.
 bool pair_still(Pair p) { return (pair_bits(p.stepsT) | pair_bits(p.stepsS)) << 1 == 0u; }
 
 // The component of w perpendicular to the sum of steps, times that sum's square.
@@ -141,8 +141,8 @@ bool pair_along(Pair p, vec3 axis, out Shadow h) {
 float pair_least(vec3 a) { return min(min(a.x, a.y), a.z); }
 float pair_most(vec3 a) { return max(max(a.x, a.y), a.z); }
 
-// Whether the axis separates two parts at a level, in either direction. A corner moves
-// between its position at rest and its position at the level.
+// Whether the axis separates the corners of t and of s in a part at a level, in either direction.
+// A corner moves between its position at rest and its position at the level.
 bool pair_parts(Shadow h, uint part, int level) {
     precise vec3 movedT = h.restT + h.stepsT * vec3(float(level));
     precise vec3 movedS = h.restS + h.stepsS * vec3(float(level));

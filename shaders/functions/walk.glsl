@@ -28,7 +28,7 @@ const uint WALK_RADIUS = 16u;
 const uint WALK_VECTORS = 9u; // of four cells each: those within WALK_RADIUS in a row, and three more
 const uint WALK_STRIDE = (WALK_GRID + 2u * WALK_RADIUS + 3u) / 4u + 1u;
 const uint WALK_OPTIONS = 8u;
-const int WALK_NO_SCORE = -(1 << 28); // below all scores of moves, above all others
+const int WALK_NO_SCORE = -(1 << 28); // below the scores of possible moves, above those of impossible ones
 const uint WALK_STAY = WALK_RADIUS << 6 | WALK_RADIUS;
 
 // The result of shading a cell.

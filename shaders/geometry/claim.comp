@@ -23,8 +23,8 @@
 //         2  | rest of id 4, lane 0, place 1 |  | slot 0 |      | id 7 |
 //         3  | rest of id 9, lane 1, place 0 |  | slot 1 |      |      |
 //
-// 1. All lanes write the rests of their ids to the entries that these claim, and who
-//    writes. Then each reads its entries back. Its own word: its id won the entry, and
+// 1. All lanes write the rests of their ids, with their lane and place, to the entries that
+//    the ids claim. Then each reads its entries back. Its own word: its id won the entry, and
 //    the lane owns it. Its id by another lane: the id won. Another id: the id lost.
 // 2. The owners number their ids, lane by lane, and write the slots to their entries.
 //    All places whose ids won read them. Ids that lost are multiplied once more, and
@@ -119,7 +119,7 @@ void claim_read(uint won) {
 }
 
 // The first round, in which all places claim: those of lanes without a triangle have ids that others have too. Most
-// batches need no other, and what a round costs without tests of each place is less. Returns the places that lost.
+// batches need no other round, and without a test of each place a round costs less. Returns the places that lost.
 uint claim_begin(bool some, out uint owns, inout uint count) {
     [[unroll]] for (uint k = 0u; k < PLACES; k++) {
         if (some) shTable[claim_entry(claim_mixed[k])] = claim_word(claim_mixed[k], k);
@@ -143,7 +143,8 @@ uint claim_begin(bool some, out uint owns, inout uint count) {
 }
 
 #ifdef OWN_VERTEX
-// Whether a lane's masks have a bit per place, records and words space for slots and places, and the workgroup the right lanes.
+// Whether the sizes fit: a lane's masks have a bit per place, records hold all slots, the table's words hold all places, and a
+// workgroup has the right lanes.
 bool claim_fits() {
 #ifdef MESH
     if (BATCH > OWN_BATCH) return false;

@@ -17,11 +17,11 @@ const uint ROOM = SURVIVORS + (SINK_CULLS ? (PLACES * LANES + 31u) / 32u : 0u);
 
 layout(binding = BINDING_SPILLED, std430) coherent buffer Spilled { PlacedVertex spilled[]; }; // results that are not held
 
-// Depths of this lane's slots: slot / LANES. NVIDIA's compiler puts an array into memory.
+// Depths of this lane's slots, by slot / LANES: separate variables, since NVIDIA's compiler puts an array into memory.
 uint claim_depth0, claim_depth1, claim_depth2, claim_depth3;
 bool claim_spills; // whether the batch has results that are not held
 
-// Ids of results that are held are listed where their y will be: who reads an id overwrites it.
+// Ids of results that are held are listed where their y will be: the lane that reads an id overwrites it.
 uint claim_window(uint window) { return window == 0u ? HELD : WINDOW; }
 uint claim_listOf(uint window) { return window == 0u ? HELD : LIST; }
 
@@ -34,7 +34,7 @@ uint claim_allocate(uint place, uint triangles, uint count) {
     return claim_broadcast(first);
 }
 
-// Holds the result of a slot.
+// Holds the result of a slot, or spills it.
 void claim_keep(uint first, uint slot, uint id, PlacedVertex v) {
     if (!WRITE) return;
     if (slot < HELD) {
@@ -85,7 +85,7 @@ void claim_put(bool drawn, uint first, uint triangle, uint record) {
     if (drawn) fused_put(triangle, claim_held(first, slots.x, z.x), claim_held(first, slots.y, z.y), claim_held(first, slots.z, z.z), 0u);
 }
 
-// Tests a triangle, if triangles are culled, and marks the slots of one that survives.
+// Tests a triangle, and marks its slots if it survives.
 bool claim_survives(BatchInput batchInput, uint first, uint record) {
     uvec3 slots = record_slots(record);
     if (!fused_survives(batchInput, claim_held(first, slots.x, 0u), claim_held(first, slots.y, 0u), claim_held(first, slots.z, 0u))) return false;
@@ -93,7 +93,8 @@ bool claim_survives(BatchInput batchInput, uint first, uint record) {
     return true;
 }
 
-// The record of any of the batch's triangles. turned: how often claim_draw has turned claim_records[]. All lanes call it together.
+// The record of a triangle of any lane. claim_draw must have reached it: it rotates claim_records[] left by one each round,
+// `turned` times so far. All lanes call it together.
 uint claim_recordOf(uint triangle, uint turned) {
     uint record = 0u;
     [[unroll]] for (uint t = 0u; t < TRIANGLES; t++) {

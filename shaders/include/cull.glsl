@@ -11,7 +11,7 @@ const uint CULL_NO_SAMPLE = 3u;  // it covers no pixel's centre
 const uint CULL_SURVIVED = 4u;
 const uint CULL_KINDS = 5u;
 const uint CULL_POSITIONED = 5u; // vertices, by the geometry pass
-const uint CULL_SHADED = 6u;     // vertices, by cull:shade
+const uint CULL_SHADED = 6u;     // vertices, by cull:shade or by the pass that also culls
 const uint CULL_COUNTS = 7u;
 
 const uint FACES_FILE = 0u; // a draw's flag says whether its back faces are dropped

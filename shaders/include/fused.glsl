@@ -17,8 +17,8 @@ bool verdict_inside(vec4 posClip) { return false; } // called with CULL, which o
 layout(binding = BINDING_QUEUE_STATES, std430) buffer QueueStates { QueueState queueStates[]; }; // one per chunk
 layout(binding = BINDING_RASTER_LISTS, std430) buffer RasterLists { RasterList rasterLists[]; }; // RASTER_LISTS per chunk
 
-// Places a vertex on the subpixel grid. A vertex outside of the planes or the guard band gets no
-// place, since its triangles may need clipping.
+// Places a vertex on the subpixel grid. Without SIFT, a vertex outside of the planes or the guard
+// band gets no place, since its triangles may need clipping.
 PlacedVertex fused_place(vec4 posClip) {
     Place p;
     if (SIFT) {
@@ -84,7 +84,7 @@ bool fused_box(PlacedVertex a, PlacedVertex b, PlacedVertex c, out ivec2 boxMin,
     return all(lessThanEqual(boxMin, boxMax));
 }
 
-// Whether no triangle with these corners, one of which has no place, is drawn.
+// Whether a triangle, one of whose corners has no place, is dropped.
 bool fused_drops(PlacedVertex a, PlacedVertex b, PlacedVertex c) {
     int either = placed_beyond(a) | placed_beyond(b) | placed_beyond(c);
     int all = placed_beyond(a) & placed_beyond(b) & placed_beyond(c) & PLACED_BEYOND;
@@ -110,8 +110,8 @@ uint fused_pixels() {
     return FUSED_PIXELS;
 }
 
-// Draws a triangle of the chunk or lists it, by the same tests as raster:setup. TRIANGLE_LANES
-// invocations, with part from 0 on, call it together.
+// Draws a triangle of the chunk, lists it by its class, or drops it if it surely shows nothing.
+// TRIANGLE_LANES invocations, with part from 0 on, call it together.
 void fused_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c, uint part) {
     ivec2 low = min(min(placed_sub(a), placed_sub(b)), placed_sub(c));
     ivec2 high = max(max(placed_sub(a), placed_sub(b)), placed_sub(c));
@@ -125,7 +125,7 @@ void fused_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex 
         uvec2 size = uvec2(boxMax - boxMin) + 1u;
         uint pixels = size.x * size.y;
         ivec2 span = high - low;
-        // It is not drawn at once if other invocations have just stored its corners' distances.
+        // With distances it is listed: other invocations have only just stored those of its corners.
         if (!DISTANCED && pixels <= fused_pixels() && max(span.x, span.y) < SMALL_SPAN) {
             fused_draw(triangle, a, b, c, boxMin, boxMax, part);
             return;

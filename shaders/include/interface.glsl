@@ -63,8 +63,8 @@ layout(constant_id = 63) const uint CLIP_DISTANCES = 0u; // numbers per vertex t
 layout(constant_id = 64) const uint CULL_DISTANCES = 0u; // numbers per vertex that a frame's vertex shaders write to gl_CullDistance
 layout(constant_id = 65) const bool DISTANCED = false;    // vertices have clip or cull distances
 
-// Most pixels in the box of a triangle that a lane of the fused pass draws at once. More than in
-// LIST_SMALL, since listing a triangle costs more there: its corners are positioned again.
+// Most pixels in the box of a triangle that a lane of the fused pass draws at once. It is more
+// than RASTER_SMALL_PIXELS, since the corners of a listed triangle are positioned again.
 layout(constant_id = 68) const uint FUSED_PIXELS = 64u;
 layout(constant_id = 69) const uint TRIANGLE_LANES = 1u; // invocations that draw a triangle together: 1 or, in naive-index without CULL and SIFT, 4
 layout(constant_id = 52) const bool SIFT = false;     // the fused sink draws nothing: it notes triangles that may show something

@@ -19,23 +19,23 @@ struct RasterPush {
     uint batchCount;
 };
 
-// The triangles of one class of a chunk. All zero before raster:setup.
+// The triangles of one class of a chunk. All zero before raster:setup or the fused pass fills it.
 struct RasterList {
-    uint groupsX; // VkDispatchIndirectCommand, written by the last workgroup of raster:setup
+    uint groupsX; // VkDispatchIndirectCommand, written by the last workgroup of raster:setup, or by the fused pass
     uint groupsY;
     uint groupsZ;
     uint count;   // triangles
 };
 
 const uint LIST_SMALL = 0u;   // one lane each
-const uint LIST_MEDIUM = 1u;  // one workgroup each
+const uint LIST_MEDIUM = 1u;  // RASTER_MEDIUM_LANES lanes each
 const uint LIST_LARGE = 2u;   // several workgroups each
 const uint LIST_TILED = 3u;   // drawn by the tiles of the picture, each of which tests all triangles
 const uint LIST_CLIPPED = 4u; // as LIST_TILED, for triangles that may need clipping
 const uint RASTER_CLASSES = 5u;
-// Per chunk. In the last one count is the number of finished workgroups of raster:setup, groupsX is 1
-// if a list other than LIST_SMALL has triangles, and with LEAN groupsY is 1 if passes draw these
-// before raster:resolve.
+// Lists per chunk. In the last one `count` is the number of finished workgroups of raster:setup,
+// groupsX is 1 if a list other than LIST_SMALL has triangles, and with LEAN groupsY is 1 if passes
+// draw these before raster:resolve.
 const uint RASTER_LISTS = 6u;
 
 const uint RASTER_SMALL_PIXELS = 32u;    // most pixels in the box of a small triangle

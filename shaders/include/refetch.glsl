@@ -1,7 +1,7 @@
 // Finds a triangle of the stream by its number, and shades its corners again. Passes that
 // draw without a vertex queue do this for the triangles they need. They do it in a loop, so that
 // they have one copy of the vertex shader: the time of compiling grows with the copies, and a
-// captured frame may have hundreds of shaders in one. Drivers unroll it for small ones.
+// captured frame may have hundreds of shaders in one. Drivers unroll the loop for small shaders.
 #ifndef REFETCH_GLSL
 #define REFETCH_GLSL
 

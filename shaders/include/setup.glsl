@@ -76,7 +76,7 @@ void setup_snap(vec4 posClip, out Place p, out vec2 snapped, out float z) {
     p.z = depth_fix(z);
 }
 
-// setup_snap; false if the vertex has no place there.
+// setup_snap with tests: false if the vertex has no place on the grid.
 bool setup_project(vec4 posClip, out Place p) {
     vec2 snapped;
     float z;

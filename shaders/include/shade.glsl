@@ -22,7 +22,7 @@ OwnVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
     return own_shade(batchInput.draw, id);
 }
 #else
-// Positions vertex id of the batch's draw, and counts it.
+// Positions vertex id of the batch's draw. Without CULL it also counts the vertex, and runs the extra load.
 vec4 shade_place(BatchInput batchInput, uint id, out vec4 shown) {
     if (TALLY && CULL) atomicAdd(cullCounts[CULL_POSITIONED], 1u);
     if (COUNT && !CULL) atomicAdd(counts[batchInput.draw.countOffset + id], 1u);

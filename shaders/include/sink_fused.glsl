@@ -31,11 +31,11 @@ void emit_survive(uint i);
 bool emit_survives(uint i);
 uint emit_id(uint i);
 
-// Vertices that claim holds per 32 lanes: four for each, whose depths native lanes keep. Further ones
-// are spilled to memory, since NVIDIA's driver gives Vulkan's workgroups only 48 KB of a multiprocessor's shared memory.
+// Vertices that claim holds per 32 lanes: four per lane, the number of depths that a native lane keeps. Further ones are
+// spilled to memory, since NVIDIA's driver gives Vulkan's workgroups only 48 KB of a multiprocessor's shared memory.
 const uint CLAIM_HELD = 128u;
 
-// Draws a triangle of the chunk, or notes it. With TRIANGLE_LANES this is one of its parts.
+// Draws a triangle of the chunk, or notes it. With TRIANGLE_LANES it draws only the given part.
 void fused_put(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c, uint part) {
     if (!WRITE || CULL && PHASE == 0u) return;
     if (!SIFT) {

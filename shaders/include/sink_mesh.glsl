@@ -9,7 +9,7 @@
 // All devices allow 256 vertices and 256 triangles. 85 triangles fit even if each has three vertices of its own.
 const uint MESH_VERTICES = 255u;
 const uint MESH_TRIANGLES = 85u;
-#ifdef OWN_BATCH // another renderer's largest batch, in indices: no batch outputs more than is declared by it
+#ifdef OWN_BATCH // another renderer's largest batch, in indices, which bounds what a batch outputs
 layout(triangles, max_vertices = OWN_BATCH, max_primitives = OWN_BATCH / 3) out;
 #else
 layout(triangles, max_vertices = MESH_VERTICES, max_primitives = MESH_TRIANGLES) out;

@@ -46,7 +46,7 @@ int texture_fix(uint wrap, float u, uint size) {
     return int(floor(scaled)) - 128;
 }
 
-// The texel next to one that may be outside of a level by 1.
+// The index of a texel that may be outside of a level by 1, brought into the level.
 uint texture_wrapped(uint wrap, int i, uint size) {
     if (wrap == WRAP_REPEAT) return i < 0 ? size - 1u : uint(i) >= size ? 0u : uint(i);
     return uint(clamp(i, 0, int(size) - 1));
@@ -57,7 +57,7 @@ uvec4 texture_texel(uint i) {
     return uvec4(texel, texel >> 8, texel >> 16, texel >> 24) & 255u;
 }
 
-// The four nearest texels of a level, weighted in steps of 1/256; TEXTURE_ONE is 1.
+// The four nearest texels of a level, weighted in steps of 1/256, or the nearest alone (Material.tint); TEXTURE_ONE is 1.
 uvec4 texture_sample(Material m, vec2 uv, uint level) {
     uint first = m.firstTexel;
     uvec2 size = uvec2(m.width, m.height);

@@ -81,8 +81,8 @@ uvec4 textured_sample(Textured t, Material m, uvec2 pixel) {
     return texture_sample(m, uv, texture_level(m, dx, dy));
 }
 
-// Whether distances or the alpha test drop a pixel: some clip distance, interpolated to its centre, is
-// negative.
+// Whether a pixel is dropped: because its triangle is culled by distances, because some clip distance,
+// interpolated to its centre, is negative, or by the alpha test.
 bool textured_drops(Textured t, uvec2 pixel) {
     if (t.culled) return true;
     if (CLIP_DISTANCES > 0u) {

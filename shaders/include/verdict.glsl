@@ -1,6 +1,6 @@
-// Which triangles culling drops. Corners are placed as the rasterizer does. If another
-// rasterizer draws the picture (SLACK), only triangles that cover nothing with either are
-// dropped.
+// Which triangles culling drops. Corners are placed as our compute rasterizer places them. The hardware rasterizer may place
+// them up to SLACK subpixels apart. If it draws the picture, a triangle that is no dropped back face is only dropped if it
+// covers nothing wherever its corners lie within SLACK.
 #ifndef VERDICT_GLSL
 #define VERDICT_GLSL
 

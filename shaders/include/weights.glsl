@@ -26,8 +26,8 @@ Weights weights_at(vec4 p0, vec4 p1, vec4 p2, uvec2 pixel) {
     return Weights(corners, perX, perY);
 }
 
-// The least sum of weights to divide by. Below, nothing is left of the weights, and the first corner's
-// value is taken.
+// The least sum of weights to divide by. Below it nothing is left of the weights, and the first
+// corner's value is taken.
 const float WEIGHTS_LEAST = 8.271806125530277e-25; // 2^-80
 
 // The weights with negative ones, which a pixel at an edge may have, set to 0: interpolated values

@@ -1,11 +1,11 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// Fetches a vertex from the vertex queue. corners[] is the index buffer of the indexed
-// form, so that the device's own cache runs this once for several corners; in the
-// expanded form gl_VertexIndex = 3 * place + corner. It is the same in the indexed form
-// for views that weigh a triangle's corners, which look corners[] up here: without
-// extensions, there is no other way for a vertex to know which corner it is.
+// Fetches a vertex from the vertex queue. corners[] is the index buffer of the indexed form, so
+// that the device's own cache runs this once for several corners; in the expanded form
+// gl_VertexIndex = 3 * place + corner. It is 3 * place + corner in the indexed form, too, for
+// views that weigh a triangle's corners: corners[] is then read here. Without extensions a vertex
+// cannot know otherwise which corner it is.
 //
 // Input   vertexPositions[], vertexAttributes[], counts[], corners[]
 // Output  clip position; light and weights of the corners; the triangle's colour, or how

@@ -1,9 +1,9 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// raster:resolve: colours the pixels that show a triangle of the chunk as the view
-// says. In the first chunk all other pixels get the background. Tiles that the chunk
-// did not draw to are left alone.
+// raster:resolve: colours the pixels that show a triangle of the chunk as the view says. In the
+// first chunk all other pixels get the background; in later chunks only tiles that the chunk drew
+// to are processed.
 //
 // Input   the visibility buffer, the queues, counts[]; texels[] with TEXTURED
 // Output  pictureColor[]: a word per pixel, row by row; with LEAN, zeros in the visibility buffer for the next frame, unless this frame keeps it
@@ -77,8 +77,8 @@ ResolvePlace resolve_place(Place a, Place b, Place c, ivec2 pixel) {
     return p;
 }
 
-// resolve_place for a triangle that was clipped, from its corners before clipping. Its homogeneous
-// edge functions give the weights above except for rounding and snapping.
+// resolve_place for a triangle that may have been clipped, from its corners before clipping. Its
+// homogeneous edge functions give the weights above except for rounding and snapping.
 ResolvePlace resolve_placeClipped(vec4 p0, vec4 p1, vec4 p2, ivec2 pixel) {
     vec2 perPixel = 2.0 / vec2(push.width, push.height);
     vec3 at = vec3((vec2(pixel) + 0.5) * perPixel - 1.0, 1.0);

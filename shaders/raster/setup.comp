@@ -2,8 +2,8 @@
 #extension GL_GOOGLE_include_directive : require
 
 // raster:setup: sorts the triangles of a chunk into lists by how they are best drawn.
-// Triangles that surely cover no pixel's centre go into no list: those outside the view, without
-// area, without a centre in their box, or that miss the only centre in their box.
+// Triangles that surely cover no pixel's centre go into no list: those outside the view, without area, without a centre in
+// their box, or that miss the only centre in their box, and those with a corner that is not finite.
 //
 // The workgroup that ends last turns the lists' lengths into the dispatches that
 // draw them.
@@ -68,7 +68,7 @@ void main() {
     }
     barrier();
     if (sizeClass != NO_CLASS) rasterTriangles[raster_place(sizeClass, shFirst[sizeClass] + place)] = triangle;
-    memoryBarrierBuffer(); // its counts are visible before it counts as finished
+    memoryBarrierBuffer(); // the workgroup's counts are visible before it counts as finished
     barrier();
     if (lane == 0u) shDone = atomicAdd(rasterLists[RASTER_LISTS * push.chunk + RASTER_CLASSES].count, 1u);
     barrier();

@@ -1,13 +1,13 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// raster:sifted: places the triangles that the fused pass has noted exactly, and draws or
-// lists them as that pass does where it sifts none.
+// raster:sifted: computes exact places for the triangles that the fused pass has noted, and draws
+// or lists them as that pass does without SIFT.
 //
 // Input   sifted[], a bit per triangle of the chunk
 // Output  the visibility buffer; rasterTriangles[] of the triangles that are not small
 // Dispatch a workgroup for every 32 * RASTER_SIFTED_LANES triangles. Each lane counts the bits of
-//         a word. Then lanes take triangles side by side, wherever these are
+//         a word. Then each lane takes one triangle after another, whichever words have their bits
 
 #include "include/fused.glsl"
 

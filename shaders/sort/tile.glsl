@@ -1,6 +1,6 @@
-// The common part of the passes of the sort. Keys are sorted by one digit after another, the lowest
-// first, in tiles that keep their order (least significant digit radix sort). No workgroup waits
-// for another, so they need not run at the same time.
+// The common part of the passes of the sort, a least significant digit radix sort: keys are sorted
+// by one digit after another, the lowest first. A workgroup takes a tile of keys. No workgroup
+// waits for another, so they need not run at the same time.
 //
 // Each digit takes three consecutive dispatches: sort/count, sort/scan, sort/move.
 #ifndef TILE_GLSL

@@ -1,8 +1,8 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
-// vertex/skin: linear blend skinning, four bones per vertex: 8 bytes of the vertex's stream
-// and four 3x4 matrices.
+// vertex/skin: linear blend skinning, four bones per vertex: each reads 8 bytes of its own and
+// four 3x4 matrices.
 //
 // Input   position and normal in model space; skin and bones; clip, the draw's matrix from
 //         model to clip space

@@ -19,7 +19,8 @@ func (f Format) one() uint32 {
 // Decode returns the bits of the four components that a vertex shader reads from an element,
 // which must have at least Size bytes.
 //
-// Normalized numbers become the nearest floats. Floats keep their bits, including those of NaNs.
+// Normalized numbers become the nearest floats. Floats of 32 bits keep their bits, narrower ones
+// are widened without loss; NaNs keep their fraction bits.
 func (f Format) Decode(element []byte) [4]uint32 {
 	in := f.row()
 	out := [4]uint32{3: f.one()}

@@ -39,7 +39,8 @@ func TestNumbers(t *testing.T) {
 		require.Equal(t, f.Class(), wide.Class())
 		require.Equal(t, 4*f.Components(), wide.Size())
 	}
-	// 1 to 4 components of 8, 16 and 32 bits, then four layouts of bits, and B10G11R11.
+	// 1 to 4 components of 8, 16 and 32 bits in 6, 7 and 3 kinds (UNORM to SFLOAT); B8G8R8A8 and
+	// three packed layouts in 6 kinds each; B10G11R11.
 	require.Equal(t, 4*(6+7+3)+4*6+1, known)
 	_, ok := ByName("R8_SRGB")
 	require.False(t, ok)
@@ -142,7 +143,7 @@ func TestComponents(t *testing.T) {
 	}
 }
 
-// TestOrder decodes elements with different components.
+// TestOrder decodes elements whose components differ, so that their order shows.
 func TestOrder(t *testing.T) {
 	for _, c := range []struct {
 		format  string

@@ -35,7 +35,7 @@ func meshBombs(size int) (list []*hostile) {
 	add("joined.obj", []byte(corners+strings.Repeat("\\\n", 1000*n)+"f 1 2 3\n"))
 	add("normals.obj", []byte(corners+strings.Repeat("vn 0 0 1\nf 1//-1 1//1 2//1\n", 40*n)))
 	add("libraries.obj", []byte(strings.Repeat("mtllib "+strings.Repeat("a.mtl ", 100)+"\n", n)+corners+"f 1 2 3\n"))
-	add("triangles.drc", slices.Concat([]byte("DRACO\x02\x02\x01\x00\x00\x00"), binary.AppendUvarint(nil, uint64(400*n)), // all indices 0, in no bytes
+	add("triangles.drc", slices.Concat([]byte("DRACO\x02\x02\x01\x00\x00\x00"), binary.AppendUvarint(nil, uint64(400*n)), // all indices are 0 and take no bytes
 		[]byte{1, 0, 0, 1, 2, 64, 0, 1, 0}, []byte{1, 1, 0, 9, 3, 0, 0, 0}, make([]byte, 12)))
 	add("zeros.ply.gz", packed(make([]byte, 10000*n)))
 	add("properties.ply", []byte("ply\nformat ascii 1.0\nelement vertex 3\n"+strings.Repeat("property float x\n", n)))
@@ -256,8 +256,8 @@ func captureBombs(size int) (bombs []*hostile) {
 	return bombs
 }
 
-// nested returns five command buffers and their submission. Each but the last, which is empty, executes
-// the next one 300 * size times.
+// nested returns five command buffers and the submission of the outermost. Each but the innermost,
+// which is empty, executes the next inner one 300 * size times.
 func nested(size int) string {
 	text := ""
 	for level := 200; level < 204; level++ {

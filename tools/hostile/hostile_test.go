@@ -50,7 +50,7 @@ func TestFilesOfASeed(t *testing.T) {
 	require.Equal(t, string(want), text.String())
 }
 
-// TestWhatIsWrongWithARun tests each limit, met and exceeded.
+// TestWhatIsWrongWithARun: nothing is wrong with a run at its limits, and each fault of a run is named.
 func TestWhatIsWrongWithARun(t *testing.T) {
 	line := "shadeonce: a.obj: broken\n"
 	for _, c := range []struct {
@@ -77,7 +77,7 @@ func TestWhatIsWrongWithARun(t *testing.T) {
 	require.Equal(t, "a", first("a\nb"))
 }
 
-// TestRunsAreCounted runs a program whose exit its file determines.
+// TestRunsAreCounted runs a program whose exit status depends on the file.
 func TestRunsAreCounted(t *testing.T) {
 	folder := t.TempDir()
 	program := filepath.Join(folder, "program")

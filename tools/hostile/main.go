@@ -263,8 +263,8 @@ func (c *campaign) run(args ...string) (r result) {
 }
 
 // runOne runs a program and measures it. It is called in the process that `run` starts with runnerFlag. When Go
-// collects garbage depends on threads, by a tenth of the peak, so the program collects before it has much: a peak
-// above mostMemory is then what it really holds.
+// collects garbage depends on threads, which changes the peak by a tenth. A memory limit below mostMemory makes
+// Go collect before that, so a higher peak is memory that the program really holds.
 func runOne(program string, args ...string) (r result) {
 	ctx, cancel := context.WithTimeout(context.Background(), hung)
 	defer cancel()

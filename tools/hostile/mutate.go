@@ -50,7 +50,7 @@ func ownSeeds() []*hostile {
 	}
 }
 
-// words are the replacements for numbers and names.
+// words are replacements for pieces of a file; the first ten also for numbers.
 var words = []string{
 	"0", "-1", "1e30", "1e999", "nan", "4294967295", "2147483648", "9223372036854775807", "18446744073709551616", "99999999", "\"", "null", "{}", "[]",
 	"\r", "\ufeff", "\x00", strings.Repeat("9", 400), strings.Repeat("[", 200), "//", "\\\n",

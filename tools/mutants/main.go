@@ -4,8 +4,8 @@
 //
 //	go run ./tools/mutants [WORD]...
 //
-// It makes the faults whose description, file and test together contain every WORD. Faulty shaders are compiled
-// again, so their compiler is needed, and a Vulkan device for most tests.
+// It makes the faults whose description, file and test together contain every WORD. Faulty shaders are
+// compiled, which takes the shader compiler, and some tests need a Vulkan device.
 package main
 
 import (

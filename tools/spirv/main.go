@@ -112,7 +112,7 @@ func readIfThere(file string) []byte {
 
 func (s *state) spvPath(name string) string { return filepath.Join(s.out, "spirv", name) }
 
-// check fails if anything is stale, and lists all that is.
+// check fails, and lists what is stale: shaders or, if no shader is, the files generated from them.
 func (s *state) check(out io.Writer) {
 	var errs []error
 	for i, v := range s.variants {
@@ -292,8 +292,8 @@ type change struct {
 	Data []byte
 }
 
-// applyChanges writes files, each whole or not at all, and returns how many have changed. The last
-// files hold the hashes of the others, so -check notices if an error has ended applyChanges early.
+// applyChanges writes files, each whole or not at all, and returns how many have changed. The Go file comes after the SPIR-V and
+// has its hashes, so -check notices if an error has ended applyChanges early.
 func applyChanges(changes []change) (changed int) {
 	for _, c := range changes {
 		if old := readIfThere(c.Path); (old == nil) == (c.Data == nil) && bytes.Equal(old, c.Data) {

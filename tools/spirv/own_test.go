@@ -59,9 +59,9 @@ func TestOwnFunction(t *testing.T) {
 	}
 }
 
-// TestOwnVertex compiles a vertex shader of another renderer into every strategy, and into the
-// passes of the fused rasterizer, as docs/embedding.md describes. The shaders must not bind
-// buffers that only our own vertex shaders need.
+// TestOwnVertex compiles a vertex shader of another renderer into every strategy, into the passes
+// of the fused rasterizer and into mesh shaders, as docs/embedding.md describes. The shaders must
+// not bind buffers that only our own vertex shaders need.
 func TestOwnVertex(t *testing.T) {
 	folder := t.TempDir()
 	add(t, folder, "own/vertex.glsl", `
@@ -192,7 +192,7 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// TestDocumentedSizes: buffers bound as docs/embedding.md says have the sizes for which the shaders were compiled.
+// TestDocumentedSizes: the sizes that docs/embedding.md gives are those of layout.h.
 func TestDocumentedSizes(t *testing.T) {
 	page := string(must.Get(os.ReadFile("../../docs/embedding.md")))
 	header := string(must.Get(os.ReadFile(filepath.Join(ownShaders, headerName))))
@@ -212,7 +212,7 @@ func TestDocumentedSizes(t *testing.T) {
 	}
 }
 
-// TestDocumentedLines runs every shader compilation command in the documents, and validates the output.
+// TestDocumentedLines runs every shader compilation command in docs/embedding.md and docs/apps.md, and validates the output.
 func TestDocumentedLines(t *testing.T) {
 	root := must.Get(filepath.Abs("../.."))
 	folder, ran := t.TempDir(), map[string]int{}

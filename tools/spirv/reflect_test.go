@@ -26,7 +26,8 @@ func readSPIRV(t testing.TB, name string) []byte {
 	return must.Get(os.ReadFile(filepath.Join(built, "spirv", name)))
 }
 
-// layoutOf returns a struct's fields and their positions as text.
+// layoutOf returns the layout of the struct with a name: its fields with their offsets, and its
+// size. The test fails if there is none.
 func layoutOf(t *testing.T, r *reflection, name string) *structLayout {
 	i := slices.IndexFunc(r.Structs, func(s *structLayout) bool { return s.Name == name })
 	require.GreaterOrEqual(t, i, 0, name)

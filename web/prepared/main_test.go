@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPalettes: the page draws a key for each label, in the colour of the same place.
+// TestPalettes: a palette has as many labels as colours, and no empty label: the page's legend
+// has an entry for each label, in the colour with the same index.
 func TestPalettes(t *testing.T) {
 	t.Parallel()
 	for name, p := range palettes() {

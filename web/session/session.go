@@ -171,7 +171,7 @@ func plain(path string, err error) error {
 	return errors.New(strings.ReplaceAll(err.Error(), path, filepath.Base(path)))
 }
 
-// in returns the scene in the named order, and marks it as the most recently used. It makes a scene that is not kept.
+// in returns the scene in the named order, and marks it as the most recently used. It makes the scene if none is kept for the order.
 func (s *Session) in(ctx context.Context, name string) (*ordered, error) {
 	i := slices.IndexFunc(s.ordered, func(o *ordered) bool { return o.name == name })
 	if i < 0 {

@@ -24,8 +24,8 @@ func do(t *testing.T, s *Session, r Request) Answer {
 	return a
 }
 
-// TestCounts compares every strategy with reuse.Analyze, on draws that share meshes, in orders that
-// renumber vertices, too.
+// TestCounts compares every strategy with reuse.Analyze, on draws that share meshes, in three
+// orders, one of which renumbers vertices.
 func TestCounts(t *testing.T) {
 	t.Parallel()
 	scene := must.Get(assets.Make("city2"))
@@ -86,7 +86,7 @@ func sum(list []uint32) (n int) {
 	return n
 }
 
-// TestPositionsAreWhereDrawsPutThem moves a draw.
+// TestPositionsAreWhereDrawsPutThem: open returns the positions as the draws' transforms move them, and the draws' indices.
 func TestPositionsAreWhereDrawsPutThem(t *testing.T) {
 	t.Parallel()
 	scene := must.Get(assets.Make("patches-instanced4"))
@@ -108,8 +108,8 @@ func TestPositionsAreWhereDrawsPutThem(t *testing.T) {
 	require.Len(t, positions, at)
 }
 
-// TestSave: the saved file equals Save's of the ordered scene, with the materials that the open scene lacks.
-// The GLB also keeps parts of a glTF document that a scene does not hold.
+// TestSave: the saved file equals what format.Save writes for the ordered scene, with the materials that the
+// open scene lacks. A saved glTF document also keeps parts that a scene does not hold.
 func TestSave(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -209,7 +209,7 @@ func TestProgressRises(t *testing.T) {
 	}
 }
 
-// TestAbout: everything that About lists is in the registries.
+// TestAbout: the strategies, orders and scenes that About lists are in the registries, and it lists all strategies.
 func TestAbout(t *testing.T) {
 	t.Parallel()
 	a := NewAbout()
@@ -226,8 +226,8 @@ func TestAbout(t *testing.T) {
 	require.Subset(t, a.Extensions, []string{".obj", ".ply", ".stl", ".off", ".gltf", ".glb", ".draws"})
 }
 
-// TestStream: for every strategy with batches, the batches cover the stream of the ordered scene, and the
-// counts are the reference's, both with the order's own vertex numbers.
+// TestStream: the stream, and for every strategy with batches the counts, have the order's own vertex
+// numbers. The batches cover the stream, and the counts are the reference's.
 func TestStream(t *testing.T) {
 	t.Parallel()
 	scene := must.Get(order.Apply(t.Context(), must.Get(assets.Make("city2")), "random+fetch"))

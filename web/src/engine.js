@@ -101,7 +101,8 @@ export class Engine {
     return answer;
   }
 
-  // ask executes a request on a source, which a new worker opens first.
+  // ask answers a request on a source: with an answer held ready, or else by the worker, which
+  // first opens the source if it has not.
   async ask(source, request, told) {
     const known = this.known(source, request);
     if (known) return known;

@@ -6,8 +6,8 @@ export function writeLink(state, first) {
   return link.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
 }
 
-// readLink returns the state of a link. It ignores names that are not in first, numbers that are none, and
-// values that are missing in the lists of known: these keep the values of first.
+// readLink returns the state of a link. It ignores names that are not in `first`. A name keeps its value in `first` if the link's value
+// should be a number and is not, or is not in the name's list in `known`. The divider is clamped to 0..1.
 export function readLink(text, first, known) {
   const state = {...first}, link = new URLSearchParams(text);
   for (const [name, value] of link) {

@@ -412,15 +412,15 @@ async function begin() {
   options('palette', ['paper', 'colorblind']);
   await follow();
   addEventListener('hashchange', follow);
-  // The worker starts after the picture is on the screen, unless it had to make it.
+  // The worker starts after the picture is on the screen, unless the picture needed the worker.
   await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
   await engine.start();
   await rehearse().catch(() => {}); // the same request from the user reports its own error
   performance.mark('started');
 }
 
-// rehearse makes the worker compute the answers that the page already holds. The browser then has compiled most
-// of the code that a file needs, and the first scene is open. rehearse stops at the user's next change.
+// rehearse makes the worker open the first scene and count it by every strategy, though the page has these answers. The browser then has
+// compiled most of the code that a file needs. rehearse stops at the user's next change.
 async function rehearse() {
   const turn = latest;
   if (source?.path !== ready.path) return;

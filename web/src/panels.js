@@ -109,7 +109,7 @@ export function csv(scene, columns) {
 // What the visitor's GPU did (gpu.js): a result per strategy, with times per load.
 const equal = r => !r.error && r.differ + r.wrong === 0;
 
-// gpuCheck says whether a strategy counted and drew there as on the CPU.
+// gpuCheck says whether a strategy's counts on the visitor's GPU equal the CPU's, and its triangles have the right vertices.
 function gpuCheck({error, differ, wrong}) {
   if (error) return 'cannot run';
   const parts = [differ && `${number(differ)} ${differ === 1 ? 'count differs' : 'counts differ'}`, wrong && `${number(wrong)} ${wrong === 1 ? 'triangle' : 'triangles'} wrong`];
@@ -122,7 +122,7 @@ export function gpuTable(results) {
     [r.strategy, gpuCheck(r), r.shape ? r.shape.Reuse.toFixed(3) : '-', ...loads.map((_, i) => (r.loads?.[i] ? r.loads[i].ms.toPrecision(3) : '-'))])];
 }
 
-// gpuVerdict says how much time sharing vertices saves, a line per load. Strategies with wrong counts are left out.
+// gpuVerdict says how much time sharing vertices saves, a line per load. Strategies that cannot run, or are wrong, have a line each instead.
 export function gpuVerdict({results, gpu}) {
   const [baseline, ...others] = results, right = others.filter(equal);
   const lines = gpu.software ? ['The processor stands in for a GPU here: its times say little about one.'] : [];

@@ -78,7 +78,7 @@ function geometryOf(corners) {
 }
 
 export class View {
-  // moved is called after the camera moved.
+  // moved is called after the user has moved the camera.
   constructor(canvas, {moved = () => {}} = {}) {
     this.moved = moved;
     this.canvas = canvas;
@@ -151,7 +151,7 @@ export class View {
     this.draw();
   }
 
-  // setShown sets the steps of a side's vertices, from 0 to 7: places in the palette.
+  // setShown sets the steps of a side's vertices, from 0 to 7: indices into the colours.
   setShown(side, steps) {
     this.steps[side] = steps;
     this.color(this.mesh.geometry, this.indices, side);
@@ -161,7 +161,7 @@ export class View {
     this.draw();
   }
 
-  // color gives triangles of vertices the colours of a side.
+  // color gives a geometry's triangles, whose vertices are `indices`, the colours of a side.
   color(geometry, indices, side) {
     const attribute = geometry.getAttribute(attributeOf(side)), packed = attribute.array, steps = this.steps[side];
     for (let k = 0; k < indices.length; k += 3) {
@@ -224,7 +224,8 @@ export class View {
 
   get fullRatio() { return Math.min(window.devicePixelRatio || 1, 2); }
 
-  // fit gives the canvas as many pixels as it covers on the screen, at most `most`. It returns 0 if it covers none.
+  // fit gives the canvas as many pixels as it covers on the screen, up to 2 by 2 per CSS pixel and `most` in all;
+  // it returns 0 if it covers none.
   fit(most = Infinity) {
     const {clientWidth: width, clientHeight: height} = this.canvas;
     const ratio = Math.min(this.fullRatio, Math.sqrt(most / (width * height)));
@@ -413,8 +414,8 @@ export function stepsOf(counts) {
   return steps;
 }
 
-// differenceSteps returns steps 1 to 5 for vertices that right shades less (-2 or more) to more often
-// than left, as the project's difference palette has them.
+// differenceSteps returns the step of each vertex in the project's difference palette: right's
+// count minus left's, clamped to -2..2, plus 3.
 export function differenceSteps(left, right) {
   const steps = new Uint8Array(left.length);
   for (let v = 0; v < left.length; v++) steps[v] = Math.max(-2, Math.min(2, right[v] - left[v])) + 3;

@@ -161,8 +161,8 @@ func (f *frame) results(in module.Instruction, to kind, width uint, n int) value
 	return v
 }
 
-// componentwise compiles an operation on components. `first` is the position of its first operand in the instruction.
-// Only shifts may have operands of different widths, and only conversions (`converts`) a result of another width.
+// componentwise compiles an operation on components. `first` is the position of its first operand in the instruction. Only shifts may have operands
+// of different widths, and only conversions (`converts`) numbers of another width as the result.
 func (f *frame) componentwise(in module.Instruction, r rule, first int, converts bool) {
 	var from [3]value
 	var words [3]int

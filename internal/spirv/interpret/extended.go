@@ -98,7 +98,7 @@ const (
 	glslLdexp       = 53
 )
 
-// splitting compiles functions that split floats into parts; it returns false for others.
+// splitting compiles functions that split floats into parts, and Ldexp, which joins them; it returns false for others.
 func (f *frame) splitting(in module.Instruction, number uint32) bool {
 	switch number {
 	case glslModf, glslModfStruct, glslFrexp, glslFrexpStruct:

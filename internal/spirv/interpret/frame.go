@@ -180,7 +180,7 @@ func (f *frame) add(do op, words int) {
 	f.block.cost += 1 + words/8
 }
 
-// movePhis adds operations to the edges that set the target block's phis. It runs last, when all values are known.
+// movePhis gives each edge an operation that sets the phis of the block to which it leads. It runs last, when all values are known.
 func (f *frame) movePhis() {
 	f.now = module.OpPhi
 	for label, n := range f.labels {

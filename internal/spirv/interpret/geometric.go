@@ -221,7 +221,7 @@ var packRules = map[uint32]packRule{
 	63: packed(4, 8, "SNORM", true, 0, 0), 64: packed(4, 8, "UNORM", true, 0, 0),
 }
 
-// packing compiles functions that pack floats; it returns false for others.
+// packing compiles functions that pack or unpack floats; it returns false for others.
 func (f *frame) packing(in module.Instruction, number uint32) bool {
 	const packDouble, unpackDouble = 59, 65
 	if number == packDouble || number == unpackDouble {

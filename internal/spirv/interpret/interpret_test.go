@@ -226,7 +226,7 @@ func TestBuiltIns(t *testing.T) {
 	require.Equal(t, [][4]uint32{{minus(-7), 9, minus(-7), 3}, {minus(-6), 9, minus(-7), 3}}, out["numbers"])
 }
 
-// TestSkinning compares with sums in float64.
+// TestSkinning compares with weighted sums that need no rounding.
 func TestSkinning(t *testing.T) {
 	bones := blockOf(0, uint32(1))
 	for b := range 4 {

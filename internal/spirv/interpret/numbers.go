@@ -60,7 +60,7 @@ func encode(width uint) func(float64) uint64 {
 	return math.Float64bits
 }
 
-// numbers is a way to interpret components: as integers with or without a sign, or as reals.
+// numbers is a way to interpret the bits of components: as booleans, as integers with or without a sign, or as reals.
 type numbers[T any] struct {
 	kind   kind
 	decode func(width uint) func(uint64) T

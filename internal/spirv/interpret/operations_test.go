@@ -190,7 +190,7 @@ func TestSplitFloats(t *testing.T) {
 	require.Equal(t, [4]int32{1, 2, -139, 0}, n)
 }
 
-// TestIndicesStayInside: indices beyond a vector or an array are clamped.
+// TestIndicesStayInside: indices beyond a vector are clamped.
 func TestIndicesStayInside(t *testing.T) {
 	for _, c := range []struct {
 		to, from int32
@@ -206,7 +206,7 @@ func TestEndlessLoopsEnd(t *testing.T) {
 	require.EqualError(t, err, "vertex 0 takes more than 1048576 steps")
 }
 
-// TestHalfRounding compares vertexformat.Half with all 16-bit floats and values between them.
+// TestHalfRounding tests vertexformat.Half on all finite 16-bit floats, halfway between them, and just beside that.
 func TestHalfRounding(t *testing.T) {
 	back := decode(16)
 	for h := range uint64(0x7c00) {

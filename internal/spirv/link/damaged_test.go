@@ -210,9 +210,8 @@ func FuzzJoin(f *testing.F) {
 	})
 }
 
-// TestImagesAreOnlyFetched: a shader may fetch from an image's level 0, by 32-bit integers, or ask
-// for its size; images of two dimensions with floats may also be filtered. Every other use is refused for its reason;
-// want is empty for modules that are joined.
+// TestImagesAreOnlyFetched: a shader may fetch from an image's level 0, by 32-bit integers, or ask for its size.
+// Fetches and queries of other kinds are refused for their reasons; want is empty for modules that are joined.
 func TestImagesAreOnlyFetched(t *testing.T) {
 	needValidator(t)
 	text := string(must.Get(os.ReadFile("testdata/plain.txt")))
@@ -252,7 +251,7 @@ func TestImagesAreOnlyFetched(t *testing.T) {
 	}
 }
 
-// TestManyCalls: if each function calls the next one twice, each doubles the code, since drivers inline all calls.
+// TestManyCalls: 40 functions that each call the next one twice are refused, since drivers inline all calls; 10 are joined.
 func TestManyCalls(t *testing.T) {
 	text := string(must.Get(os.ReadFile("testdata/plain.txt")))
 	for levels, want := range map[int]string{10: "", 40: "a function comes to more than 1048576 instructions with those that it calls"} {

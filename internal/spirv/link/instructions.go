@@ -213,7 +213,7 @@ func (c *copier) clamped(index uint32, into module.Instruction, elements int) ui
 // SPIR-V 1.4: for older hosts they are expanded, member by member.
 const (
 	version14 = 0x10400
-	maxSteps  = 1 << 12 // most instructions that expansions may add to a program
+	maxSteps  = 1 << 12 // most scalars and composites that expansions may rebuild in a program
 )
 
 // copyLogical copies a value to a type that differs only in its decorations.
@@ -266,7 +266,7 @@ func (c *copier) rebuild(typeID, result uint32, leaf func(parts []uint32, partTy
 	c.emit(module.OpCompositeConstruct, operands...)
 }
 
-// step counts an instruction added by an expansion.
+// step counts a scalar or composite that an expansion rebuilds. It fails beyond maxSteps of them in a program.
 func (c *copier) step() {
 	if c.steps++; c.steps > maxSteps {
 		must.Fail("values of more than %d members are copied as a whole", maxSteps)

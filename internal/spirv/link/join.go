@@ -75,7 +75,7 @@ func invariant(in module.Instruction) bool {
 		in.Op == module.OpMemberDecorate && module.Decoration(in.At(2)) == module.Invariant
 }
 
-// removeStub copies all functions of the host except the stub.
+// removeStub copies all functions of the host except the stub, whose ids it records as removed.
 func (j *joined) removeStub(stub module.Function) {
 	for _, f := range j.host.Functions {
 		if f.ID != stub.ID {

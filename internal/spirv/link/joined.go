@@ -50,8 +50,8 @@ func newJoined(host *module.Module) *joined {
 	return j
 }
 
-// isShared reports whether equal declarations can be merged. Variables, aggregates and specialization
-// constants cannot, since they may differ in their decorations.
+// isShared reports whether equal declarations can be merged. Variables, types of arrays and structs,
+// and specialization constants cannot, since they may differ in their decorations.
 func isShared(op module.Op) bool {
 	switch op {
 	case module.OpTypeStruct, module.OpTypeArray, module.OpTypeRuntimeArray, module.OpVariable, module.OpUndef,

@@ -26,7 +26,7 @@ type copier struct {
 	held    map[uint32]bool              // types of blocks: true if their copies are without the decoration Block, false if they end in a runtime array and keep it
 	passed  map[uint32]bool              // structs of inputs and outputs, whose copies are without offsets
 	uniform map[module.StorageClass]bool // storage classes whose blocks are in Uniforms
-	steps   int                          // instructions that expansions have added, see step
+	steps   int                          // scalars and composites that expansions have rebuilt, see step
 	precise bool                         // whether drivers may not fuse its arithmetic
 }
 

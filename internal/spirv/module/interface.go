@@ -45,7 +45,7 @@ type interfaceReader struct {
 	out       *Interface
 }
 
-// Interface describes a module whose only entry point is main. specNames names, by id,
+// Interface describes a module whose only entry point is main. specNames names, by SpecId,
 // specialization constants without a name in the binary: those used only for the workgroup's size.
 func (m *Module) Interface(specNames map[uint32]string) (_ *Interface, err error) {
 	defer must.Catch(&err)
@@ -233,7 +233,8 @@ func (p Part) FlatlyShown() bool {
 // mostParts bounds how many parts of an output are listed.
 const mostParts = 64
 
-// Parts lists the names of the parts of an output that can be shown: itself, or its columns or elements.
+// Parts lists the names of an output's parts that are neither matrices nor arrays: itself, or its
+// columns or elements, at most mostParts of them.
 func (o Variable) Parts() (names []string) {
 	var list func(name string, t *Type)
 	list = func(name string, t *Type) {

@@ -20,9 +20,9 @@ func (e LoopError) Error() string {
 	return fmt.Sprintf("its loops take more than %d iterations for a vertex; --loop-limit N allows more, and 0 any number", e.Limit)
 }
 
-// Limited returns the module with loops that end: they count their iterations down in a variable, which
-// allows `limit` iterations for each vertex. A loop that finds the count used up sets it to 0 and returns
-// from its function, as do all later loops. If limit is 0, loops do not count.
+// Limited returns the module with loops that end: those that do not provably end soon (clearIterations) count their iterations down in
+// a variable, which allows `limit` iterations for each vertex. A loop that finds the count used up sets it to 0 and returns from its
+// function, as do all later ones. If limit is 0, loops do not count.
 func (m *Module) Limited(limit uint32) (*Module, error) {
 	l := limiter{m: m, bodies: map[uint32]uint32{}, bound: m.Bound}
 	left := uint32(clearIterations)

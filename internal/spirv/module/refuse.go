@@ -7,7 +7,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// reasons say, by class, why instructions are refused: no vertex shader can contain them, or none that a compute shader runs.
+// reasons say, by class, why instructions are refused: a vertex shader cannot contain them, or we do not support them where a
+// compute shader runs it. Reads of the images that findImages found are not refused.
 var reasons = map[Class]string{
 	"Image":               "images and samplers are not supported",
 	"Group":               "subgroup operations see other vertices",

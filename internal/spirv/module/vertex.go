@@ -120,8 +120,8 @@ func ReadVertex(code []uint32, entry string, specialization map[uint32]uint32) (
 
 // Vertex describes the vertex entry point with the given name; an empty name means the only one.
 // specialization holds the bits of specialization constants by number; others keep their
-// defaults. It is an error if the shader does what it could not do within a compute shader, such
-// as stores to buffers and subgroup operations.
+// defaults. It is an error if the shader does what we do not support where a compute shader runs
+// it, such as stores to buffers and subgroup operations.
 func (m *Module) Vertex(entry string, specialization map[uint32]uint32) (_ *Vertex, err error) {
 	defer must.Catch(&err)
 	m = must.Get(m.gathered(m.constants(specialization)))

@@ -1,5 +1,5 @@
-// What every strategy includes: the index stream in batches, the vertex shader, and what it
-// fills. A strategy is a file with
+// What every strategy includes: the index stream in batches, the vertex shader, and the buffers
+// that a strategy fills. A strategy is a file with
 //
 //     fn strategy(batch: Batch, number: u32, lane: u32)
 //
@@ -17,7 +17,7 @@ struct Run {
     clip: mat4x4f,
     batchCount: u32,
     load: u32,     // extra work of the vertex shader, as in shaders/include/vertex.glsl
-    counting: u32, // 1: vertices are counted, and stored as ids; what is checked is what is timed
+    counting: u32, // 1: vertices are counted, and stored as ids, for the check; 0: for times, by the same pipeline
 }
 
 @group(0) @binding(0) var<storage, read> indices: array<u32>;              // triangles * 3

@@ -1,6 +1,6 @@
 // glslang: --target-env vulkan1.1
 #version 460
-// All built-in inputs.
+// The built-in inputs that number vertices, instances and draws.
 layout(location = 0) in vec3 position;
 layout(location = 0) out ivec4 numbers;
 layout(set = 0, binding = 0) uniform Camera { mat4 matrix; };

@@ -1,6 +1,6 @@
 // glslang: --target-env vulkan1.0
 #version 450
-// Skinning with eight bones, as dual matrices in rows of a uniform block.
+// Skinning with eight bones, as row-major matrices of a uniform block.
 layout(location = 0) in vec3 position;
 layout(location = 2) in uvec4 joints[2];
 layout(location = 4) in vec4 weights[2];
