@@ -631,7 +631,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		LocalSize:     [3]uint32{64, 1, 1},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "90524376aeb13027dad95e796eb814d0c877f23e6d09c284561f499d9d5f10d1",
+		SourceHash:    "411420276d0dcfdf6b1d08cce9e330f9b061e3240ddf6e36d83fed78d1d7e56a",
 		SPIRVHash:     "a864f9c6980ad97f01e47c1c54f9c6671486a062b62ed700377c7acffe2b37df",
 	},
 	{
@@ -642,7 +642,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "720211c370a55e8dc27766edfc19cbbe2b16ebbb6effe6ec3d1869fd984a5735",
+		SourceHash:       "df8ae0e8f9e631069e9b1f2c5dbfe1a00192891f312aeaf6b3b5bd1a6086ed39",
 		SPIRVHash:        "edc6bbeef3bb7e38186f3eb30fe179967422eb511c467c9bfad0083ffdb4557a",
 	},
 	{
@@ -652,7 +652,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f91cd740fdd22a490e1e17659d28b0860cb5c27eb3bcff48ac93603414f7d25e",
+		SourceHash:       "1113bb8e6f4a25582ebd7babab6fc60f67dfeb0aa870e661129bb20735dd2631",
 		SPIRVHash:        "99cedd955b178c81911b7b59a8eb2c1f3cdc8468f77f44b94b20413e50ed4e25",
 	},
 	{
@@ -662,7 +662,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "77f46c3f1c8415462bfb29df498723893e6bf47c3e88f3f7ae47470fa3f871a2",
+		SourceHash:       "c24dd095a2daffa9a07d77ad0b84111ae2abb52bbabe11c03c5f5d3ddb227e49",
 		SPIRVHash:        "6cb54bcef7bdbf23769425a3d6f44a4db6a0d876a7a4d1317e2491193d854389",
 	},
 	{
@@ -673,7 +673,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f9e70573ac6538c2c171b4cb0b3b15b7fe24a69628fa632e34e93cb87600d0b7",
+		SourceHash:       "5ab9cdf1ddb9e2f5a06c4fee3e3b5e83ee58803b531dc265b080ffd24cadda5c",
 		SPIRVHash:        "d9a247da5670870515a22bc4dd7f3f32c07e946ba5f3afd89cd60ee6789739b0",
 	},
 	{
@@ -684,7 +684,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "721a3176e9cd6cd55a7fa5f7b5ad1484029082b51cdb54b5e99df801866782c3",
+		SourceHash:       "248cd88d0430c6a5dbf071989c01c89ac67093def9d399853385b7fdb078235e",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -695,7 +695,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "84ed9382243f492f687d8fa1723acf472f1a2b2ed3c70c00e2c750029aeced85",
+		SourceHash:       "8e3c6092cafd84e8f761a9817302a05cd9e465b2040271cb1e813b5ecdbca537",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -706,7 +706,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f7997ddbab4048181f95ff16d1d30e783a6879052d1742e760b40c5cd45dfd33",
+		SourceHash:       "25bf259a740fecb012afbdb2bb28594b5826039cb12df5efb79275b5dbb5658d",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -717,7 +717,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "e84cc17ab5bc70cd9e3ebb055189cf11e0f8427ec752c09d42e6db8a9387ba94",
+		SourceHash:       "3d873e71ef23a80bed92b81294a9058ebb5d187a3e76d8c6d540f670245a7326",
 		SPIRVHash:        "26ad0789bb33173a9fc1fba2136350db32f85bc9ac6ed40a64091d0d8fb0161d",
 	},
 	{
@@ -728,7 +728,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b2ce5ee91473db251c70d504bea86db22f00dad261771e6e448e263dfcbd193d",
+		SourceHash:       "447901c94eb8497e2ac1e973294fafc15da834034821a6844791e0287486602b",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -739,7 +739,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "5d4b5fc941ec9802a9a449aebbf6b31c997379e58a81559f04e8b41066947997",
+		SourceHash:       "b7e4b98e2690e9242d464b52e4162ecd0627dd10cdb1c2ed1770f03da7a465af",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -750,7 +750,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "74d15f91e71ba1e3848a3841d153f14f8d5e125443475f0635e5670dc9b8839a",
+		SourceHash:       "9f072ec40f3f504a79b0195e41541032eeb36bd02c777027bd20db7b48dde9fc",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -761,7 +761,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "0761011d658b19ad92125e0a5794adbded82d050e4150c9ca22288415c9f2d4d",
+		SourceHash:       "12c0961ff0e34489a859e737cd975d5f0d39cb434b2c8dcdcca0715abc9aaa8b",
 		SPIRVHash:        "779eb24b4f1667fe5c120d2aa5088651da1d109010f7b11d1b5a70beb97f133f",
 	},
 	{
@@ -773,7 +773,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5f2f23b277b51fcf750135ebd133f750e08d6033e1ecb2b5c7e18c838e7e05a3",
+		SourceHash:       "b8886925ed3f9b4eb8b324244247571051e068b42ac303ff2920ee235eae6574",
 		SPIRVHash:        "080d929c95769a12959a1996ca0c6146134dfd58c7586461ee78487a1fc9bc7b",
 	},
 	{
@@ -784,7 +784,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0810f99dec129a475c19e4cf1ff0dcbcdd4a058cf6a7f7076549a79201959860",
+		SourceHash:       "ec96f16bdc14343e3b23e0e07ab2a3c5d9da0b98769d2b10fa5afb8ca10f87ff",
 		SPIRVHash:        "0d0c27f372f2dc2d136b185865bd660d99f52db96bf33c2a17bd8571c5edbe96",
 	},
 	{
@@ -796,7 +796,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a0013236fee8ac0c7fae3a73d6c62630c802b8f71422bec681bc281944f4c9af",
+		SourceHash:       "adc63522ec93ec795171798d29c16d8bf8dcd53336bcc36310016adaa85ea7e5",
 		SPIRVHash:        "21551c9bbb1e1665f635d32e885da0521b5b1a9ba389783e3dbdb53bdc0cff72",
 	},
 	{
@@ -807,7 +807,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "73d8573e6d73118851d7091b4e93b18734f49c957400ae4b9627da3cbe7cf905",
+		SourceHash:       "37252acca10a94cfce0b696b5d6d3699777802ec7efe9bf5d36d1336d9bd50c5",
 		SPIRVHash:        "aaa05e0c65fe67dce7bbf02159ad0ff9be6b5b4af3bfb159d0582c1f4b582d91",
 	},
 	{
@@ -819,7 +819,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a0b67eb022e57861da0aa6afbb6459ecdb20a06fbb9abdfefaa76c7f22682caa",
+		SourceHash:       "be2d5bd8e05e0ee4a7a455247861ab63141353e803e21ec0585ce1bf7da29473",
 		SPIRVHash:        "5333a3debc36430cde48d338b0c6142b8d08ada7479b19022dda8721aed9dfa5",
 	},
 	{
@@ -830,7 +830,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ba1b3e83e3da6e1ba5da35cf2bc1478ffac81a8089b73e572c8dbeb76ec03983",
+		SourceHash:       "8152ebe5fc4767c7f708e8ad315121d1c9d5a4445213cff603f51972f4ce6632",
 		SPIRVHash:        "a8a15e007ae671f7c5f1d2942323ee2dc18c1e979c43a7dde22af308db9dd211",
 	},
 	{
@@ -842,7 +842,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "52fb490f353247948e53aa6086fa90735525a0130c812cf2b9433b54ca1804bd",
+		SourceHash:       "077e4b0b3416aff0dd20dba9006dc1fd320eadf540210565e64b0b05448914be",
 		SPIRVHash:        "6575f3889003536319be86ce66913be5f58fea1ff3cd282cda64af4dc447cdd1",
 	},
 	{
@@ -854,7 +854,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3a09e03a6b9e7b8e0b2e8da8b7f608bed8f6c648f5873c2ebb669afa4d059534",
+		SourceHash:       "e1a2623362fa5aaaeecf4f6c76b87cc6e4051ebfeb0a77cb7074f63d28a79ccc",
 		SPIRVHash:        "7fdc44bd5bf40431e64a840a3169af8f6f3812fd634aa5de20a3ef986ace225f",
 	},
 	{
@@ -865,7 +865,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e98065f553fb73e3256dc78a504d599e03c9e15345ec593fd3b581e01dedb855",
+		SourceHash:       "d9e992769c964a0ff4685d4f520361728cded54b03f1ccd1f9e7150309703b1d",
 		SPIRVHash:        "983ea909436480bb8e511c30f22020f239d8ec0746d60463ffa7ffc35fa445a4",
 	},
 	{
@@ -876,7 +876,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "37c61bdc0eb827f8d278198ce92aa545273be06442067bb916c3ea7e97cfbff8",
+		SourceHash:       "973ec4755ebb34167300011f731eac3864d9034068ca66dfb5578f049fc74e81",
 		SPIRVHash:        "145327401ade8651901c34ec7d21e33f266e95bb587c25565c36ea3db454d57f",
 	},
 	{
@@ -888,7 +888,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b1238d991977378e2f217c0f48c10bd0e33f01ca970e2140d0ea55349306f904",
+		SourceHash:       "d823f647dc2b4f18950249ff3dc305b5d1da1c7868c45e23b99b1a3ad654dbbb",
 		SPIRVHash:        "fc6263eff595f035575a289ed7cb3cfd390aaf26185a16e705a120e8fa416de9",
 	},
 	{
@@ -899,7 +899,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "94366db402bf86c874979eaf163228d19e7dbea4f5a6bcb8d3a4404319236b75",
+		SourceHash:       "6abd09d77dab44cbe6f2d6f2108a354e6f5152fa6ec13fe2ff8c3e212a02c2e1",
 		SPIRVHash:        "83e725eb8cfe7d0667d4c60e17f49332db19eafa27e33e7388acb8ae321032fb",
 	},
 	{
@@ -911,7 +911,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "60ccdc3aba1adc5b6e693645a122096116c22d2ae12361ba169244c2a938e596",
+		SourceHash:       "caab2f3476c19f03274781554a0aa420253b11c3b2599e6c3a2f666a4cc32c16",
 		SPIRVHash:        "0d12dbf955ea332c9a0b0e7e83ada1b41661b4888860304ede59ccb6f04794eb",
 	},
 	{
@@ -922,7 +922,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c5164158b842f20835d4b9d9cada8af6168d5b488fbbcbf983134c5c9d6de2d3",
+		SourceHash:       "67546fcc96f4334d4a497fcb3d6b99a4e994a6fd22bec0dad0b5a72603abfcf8",
 		SPIRVHash:        "b87912b33c02bc90cf22b736fc8603a42245e13ed9629991ae83d75cdc5ac77c",
 	},
 	{
@@ -934,7 +934,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1e073e141db15bcf6fcc30b334b4408f74117e468d1526299ab031656149ddbc",
+		SourceHash:       "b7675ba315170193ba00c8fa384d5f52db22f8d208988ef6199b8499a33e8e80",
 		SPIRVHash:        "5e739b4ee5e8ebbc6b2c3640b72a81c496abad760fb0c2d47f3e6be40960aac4",
 	},
 	{
@@ -945,7 +945,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c3a9ed1f28566f835cd7fdbd12ed4ab587009765ab63b3f66cd345c208f56f67",
+		SourceHash:       "81034c1b0626a016bb8c740ac67cc7386b00456da41501b3a0ddda0c8d7c6397",
 		SPIRVHash:        "f17d2718fb11eff567b029eda779bfcc764c988806a0082527b9b5d9812c5206",
 	},
 	{
@@ -957,7 +957,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "370cd48cf0fbb5fb49f8d8e0725fd147ae36d1d9d546111c316aa09a1d046254",
+		SourceHash:       "afaedd18f75f6543e3e5d92aee3cc2881a8b48200cb29998ed2557f9bb63270e",
 		SPIRVHash:        "eccb787777789af9b5a78d2e8fd95cf55b5fd9a7ef1b358ec8d06011ac0b8680",
 	},
 	{
@@ -968,7 +968,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "8bc6548680e7a313a5fe195f6dea0f3a6d0d41e0755480c12dcb0909cf63b91b",
+		SourceHash:       "aeb3709fd8cdb6ff911766ec7900b41d40d637912532817442407fb287cda32a",
 		SPIRVHash:        "03b22742aa0d45b58c1f81e6509a46731d4fffb8fa1dbbbdd5976262989f12d7",
 	},
 	{
@@ -980,7 +980,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ff3b0e330f6fe5e8204c65a693c5a589e34c28c350701bcce569ce863a6ebe1d",
+		SourceHash:       "ca7ac1e210d08a2ef13671bea74b7374dbd09011b15815e02b6434a942409b1f",
 		SPIRVHash:        "6e1622857a5aabd781705da75bce6a3a4cd2343133d71eefa8e0341dbcaabecb",
 	},
 	{
@@ -991,7 +991,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d84065e685dc92aba5c5920e25cf28d1573162012d63ff87076804c2dd7f103d",
+		SourceHash:       "fcc9e050d6e5df0573fc433830d95b7845c27793cc391830d8988fde168a3f51",
 		SPIRVHash:        "9090b272b13ed04bd287a53ae48b02771b4447b54f7980083588820c6087e784",
 	},
 	{
@@ -1003,7 +1003,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a1ad508e636539752e9a0ad02c1330fb4dc6a7fed2da7d9db0d5266a6f2c28d4",
+		SourceHash:       "f401038b7c5943699047b2ca71da7026d7012038dcd92b48a748eaf513bdf82e",
 		SPIRVHash:        "a3c1e85db24329037b9e3d62c7b2d452e7c826be80194259d1364fe993353a10",
 	},
 	{
@@ -1014,7 +1014,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7aa48df28130ce14eb869e0b7e275f7825982666ef3e0c74ea39148c0311f20f",
+		SourceHash:       "4c6ecbce5415c26f77797c93eaa5ca6456b60ef6a82ecb5249a993123508ff07",
 		SPIRVHash:        "dc119a538d90d04c6eef0ce1733832f7a755883b7b6664b050c78f8ae26ec2ad",
 	},
 	{
@@ -1026,7 +1026,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "17ec9f0c76d870980dad45e1129d736863cbb77364793b216cb46b0f20dfd2be",
+		SourceHash:       "e13c7e314a22e9ea31bd1e0653994eda19655a3f6c8c818edd44fee30e550149",
 		SPIRVHash:        "c4d985d8b22296143b4374b46e83517bab6a95883dc37da8d27fa6833e5e8be7",
 	},
 	{
@@ -1037,7 +1037,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bfcf8b147c2664c4121669c244eb7edecab15ec849a417e7995cbb1978fabb9b",
+		SourceHash:       "abc9101a211b546f8788ea436c92d9eedc37248ef9180e853896fa73281bf2dc",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1048,7 +1048,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e390964a2d5c27af06fab41bd74e84a7ab0a90c39c8452d4caf7b22e18c23453",
+		SourceHash:       "55945e001a69fe841f41ab9259e0af720d87aa631c6af75acb733d428e38ca9f",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1059,7 +1059,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1704502171dde719ba3846034184b31d802214ad95d22afb4e3f8f7586235e18",
+		SourceHash:       "7cfea661fe2a323c04519f85cecdd56c49a0f4aa72d9460696dda96b43e07f18",
 		SPIRVHash:        "ded4f877619133b4d7fdc0606a84bbfcc1fa6485406cc81d5b3dc51a33d1a8a7",
 	},
 	{
@@ -1071,7 +1071,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "90abdab33702675836c134ea402d7f8a96ad188124ac54bc42a3ec1c327b1bf7",
+		SourceHash:       "f1c382b5010b4f0ce661406e5c7f011bc02355082a1433a13823448d6b07c3db",
 		SPIRVHash:        "91664ebf1e7b5ce306dfcc7834aac7f9baf5337b267b7daa244ffd24ab02b635",
 	},
 	{
@@ -1083,7 +1083,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9161cf511e281a6c85ad73ea698b74ac478c5b9d56a28ae74d50038dc21e0cca",
+		SourceHash:       "e9136d5cfd71722bc2f7bea8aac42e694836d2e09f40830090da6108db222bbe",
 		SPIRVHash:        "d476e4906f391c426c5cde5bb95983944cddc1224ee32f151b454400a820246f",
 	},
 	{
@@ -1094,7 +1094,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "97984754df656a51705fc7cff20ba5d2d750140e55f4fe31b9a2997a5d6b807c",
+		SourceHash:       "5fc7feec3cd6cf7a5495218f6a6fa5fdaac66c4a1dece103b3a27e9d3f344e1e",
 		SPIRVHash:        "f8ff4d33754488fddc868471254648aab35c9b7f218e10ee733c617375e1c09b",
 	},
 	{
@@ -1105,7 +1105,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "48cabfe9aaaefa80261f488ce6dfa50c44566f083b8b021f6b672a157378a33a",
+		SourceHash:       "3026e76bea8e5f48d0f8d8460ccdfddcb2aa57bceebf32d6cf19668c18e3c5db",
 		SPIRVHash:        "f0071cf012b3272e1dbf99fc9f2a99c1d3724970cc00da523f06acb1b2e24f3e",
 	},
 	{
@@ -1117,7 +1117,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "ff477cfb6e530691a356e23e297441c2f26348358921e4d962d7ad645843886b",
+		SourceHash:       "11064662323a0edae622ea4cfedaa33a7cac4c2363c1e4ee3909bb0b8345c8a6",
 		SPIRVHash:        "e9f4e14a4c8bc0430fe1a42c29f208e2ee3ea461897b54599319fad9a1cae61d",
 	},
 	{
@@ -1128,7 +1128,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "069f3aeb98878cdf92ffa031ca14d005beb85868c7e15b6f97a5e86587811690",
+		SourceHash:       "d3dbc14d4543525089a673c4b1707e717d07768746cade651f26b13f2f8271e5",
 		SPIRVHash:        "b88a67c582ecddd9b69d1ec09e0b6bf4212d5ab08898c7d45b1e7f849e8876c0",
 	},
 	{
@@ -1140,7 +1140,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d418206a1d661bd1185049dd732f1b8c579c7a0a85deb365b9fa2d204132f807",
+		SourceHash:       "c6e8bc1056f9bf9ea321d2517b21eb8ff8a26eaa59fb22cef4f3e314d720e4ed",
 		SPIRVHash:        "51911bd0d9b4423017872ab6871b123f8899ebacd0f3626f58a31cf56c87466d",
 	},
 	{
@@ -1151,7 +1151,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6628e2ac4fb0a92ede1f0c50903fcc2e1a7b2a0e7b1d770f7e8969547c14b79f",
+		SourceHash:       "2aaea345ba95b4497f53b78788ec2f637cf7f697f0f8d9a8435e79db326fc46e",
 		SPIRVHash:        "8461543e96409e0df74873e2256a22446d754ba751a66f1ed63da15bfc96a947",
 	},
 	{
@@ -1163,7 +1163,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "4035f2201210d1c49992c0af6a226f1db65b193de3ed096130d3d5fba67b2170",
+		SourceHash:       "584ac54d63dfed6bda835710a581facd866b3d914ac0a42ff16b2b6965aea2d6",
 		SPIRVHash:        "eb4f3a312f459a61d7c7af0675b4b2564f1c39b4245121f128da1e366d8e387c",
 	},
 	{
@@ -1174,7 +1174,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "fd1e37024dc445f54a576e5a200c97b02d3ebaaeb41da8f2f7b85a7da1c18faf",
+		SourceHash:       "d59f3c7ef7e07e29104cc7ca17cd7d0efb76c1f5574e65c0f7b406fd443b0399",
 		SPIRVHash:        "3970f8dc594cd9fca6213fecfbd213709dd8f995dc4e1278797172f43598a67c",
 	},
 	{
@@ -1185,7 +1185,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "8ed6bba06199d3be76f858b955bc8ef187d534916fc758fa4e52df59387ea3e6",
+		SourceHash:       "27b31b4afbe06c99132740502f86f62749eab8a82214b64bcd88de719709447d",
 		SPIRVHash:        "e31724acab7f16c625fcb7557ff4dbcf7e26b2d6f8a1efe8245c61c36e33f3d4",
 	},
 	{
@@ -1196,7 +1196,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "998a9e751822ecc4ff2a64797de52f87c0c70c7307a44ee55c7c438b2a80d0e9",
+		SourceHash:       "41912d789f7405ef281d49799bc1c2bbaf49c8be4e8f76f55989d16c38d6432b",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1207,7 +1207,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4316a48a20c5b4cb16c9c9b24d23de3ba838fdd251b3c0aa179df8909ec0652c",
+		SourceHash:       "452845326d5838e2926531f0a04d5aaf492578418ebb04698adbb674c55ab7eb",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1218,7 +1218,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fba39af255156b396ef90290f975bd92eccc110a8f90857da6bcc6a0b611d7bf",
+		SourceHash:       "9c34382d90bde060b179333b5f74c9d84d9035b136c3bc8f323a5ecec218024e",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1229,7 +1229,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d3d36d6953d9aac0a961193443e26ea597f2ca611948d3dd33035c7cb6e2e797",
+		SourceHash:       "13a9415763b343602fc53db3da63c6c8852728b6be63fadc454774dab523c61c",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1240,7 +1240,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "975bebf0ccb1bf8ed100f9f8a9f15599e3953340dec70a76232daef2f80e5354",
+		SourceHash:       "6079ff7764603975d30d4c75cd5840f4ba98732b9a11af9729d8330b42d429b6",
 		SPIRVHash:        "6962cfeb27308e509b167b5985ef73f62e54f004b6419a77b628679522a0327e",
 	},
 	{
@@ -1251,7 +1251,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "10d6d686b8680a7444c2ee260ce83ac0b08abd19dceb08df66f442e3e82171e6",
+		SourceHash:       "8d8cd4c150ad5b0bb9828087cb088273f223d5c3bc6effb946460c60c63345af",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1262,7 +1262,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "95c37ac447e8198d352f94ccbd176484b24c0f50c47a61a4700421a2bdd4b590",
+		SourceHash:       "2c90db6649c0fd9146492d9efe10adb0e78b5ce86f409e5f9777bd63a52f91a9",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1273,7 +1273,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3fdeab1ca8b1b359e07b2425e0c59171d123bd7f56869dd0215eb3c1c8ce4ba4",
+		SourceHash:       "0307e35aa744b59fc1129b388d51b3e8b71d193b380b885368f2134be694349d",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1284,7 +1284,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "07b4a971457d19a47027abc08d3e77d3753dc8c67bf09a901822e51b6a5c3f00",
+		SourceHash:       "3c43a97a830c09d93ebb833ef276c66b2b763bbd17a9587bcfd2d469f5001df7",
 		SPIRVHash:        "e042a829b8e4123faaa578a906c4264f6bb4e33f498cdfff61146cac0e9329af",
 	},
 	{
@@ -1295,7 +1295,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "43e6a82526b7892e1dfa1356da38b9c964bb0e3831663f965d477ba9f71b51db",
+		SourceHash:       "51168ce114cf36c88b4592d19323e0d107108e587450191fc90c0b0f8d43f7ca",
 		SPIRVHash:        "69e21bb4f49daccb0591d94089d5d9de2d45ad8ef3ae2621c96f5771557f670c",
 	},
 	{
@@ -1306,7 +1306,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ea93eeada10a30c7571de2e9dad3d3dcc0cfa285f0827ff92d85db4042a1b8b0",
+		SourceHash:       "380fdd34b9a1240d45adbfe7ab0593f58ec1c30c4cb7d18f7c294e7bc2afc0f3",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1317,7 +1317,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "89f04db4b716e81d8bbba0f76a51353f72f63cce2c6fc7342f4c4f1ad7694989",
+		SourceHash:       "2f3f3e56b9f2e839d03853d3545955a94e2774ae9e3ce077f04abfb70087f8ba",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1328,7 +1328,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7197aa4f6d1d35217a3f5a09dfde571ea35305df9b6be4e30d21c16661eb6339",
+		SourceHash:       "d27eeee88c1134f0413301d1a16c557b8c845cdfa5a9074e102730ea00b153dd",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1339,7 +1339,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "20568b72993fc61dd04717a7b59c3b0dd122bfab0b0df84b480e89e77a6d7f4b",
+		SourceHash:       "0182180112705bcee50d7dd11f921abcdd088bc4b5274c28b4e4bd25a107e070",
 		SPIRVHash:        "9b5ab582f4268813aebf48c92dd9f0c321b07d6ec6580981660a7a9becd0db58",
 	},
 	{
@@ -1350,7 +1350,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c4e24e85b064e9e0b2980a244ae2db255fea5fa0a69ea7f89d30c0bbd0ec4952",
+		SourceHash:       "f7ea8a687e24a77e4baffdd236fa56c5a73f47c0625c6b42c598172dc6a8de31",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1361,7 +1361,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "eaf11f6a607c53269367efef9d7b7dd1fa224498f3df2b3af44b06807a16fc5d",
+		SourceHash:       "99241c9872c6f3670e185bdbec98c56161450c349bb78830a1a83ff82c70750e",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1372,7 +1372,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ea63eae1e1e869801a8f15902e578dc8fe9c4fc1deebd6d5a8e0191d431464dc",
+		SourceHash:       "5a34544930fc20126e53594cc7089b81a1895cc9ef2e3bf8d508a001834c7712",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1383,7 +1383,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "bc169dbefd397036c6929356c50612beb0e308622a29dd7b8b2c0e3faf9b8e2c",
+		SourceHash:       "699b881086093dada8583510b50e9963041eefc5fbe0de08c6ccec1921e1da7b",
 		SPIRVHash:        "ab842f46c939aab88955d0ea14526887d8aa6f689b5d846009052a619a7a871b",
 	},
 	{
@@ -1393,7 +1393,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "5687b10a4bec800ecebec42be58b7863de0724670e1b3ff04f6f43582eaf348d",
+		SourceHash:    "d29b356b67a8225be5bc74d24bbb29defa1d51d3dc1c058aa81cc43967c0bbe9",
 		SPIRVHash:     "d4f29a2129403a2fdc333682fb667d094c77b7b0d6d20cf9ee127d273d374709",
 	},
 	{
@@ -1405,7 +1405,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "2242418ceb75fb5330a7f6885b8c5d485b633c4d1099256a5021155690979fbb",
+		SourceHash:       "90607efbfc2b9dbd2c4b15312aa0002edc375c27eae501d8f562efec8ced77cd",
 		SPIRVHash:        "b720792af050037682791857dc1af7b57b48165629c83f4118ff6199a56bc2d3",
 	},
 	{
@@ -1416,7 +1416,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "f4e3dd26b970db48696611ca581bf4fe79a858ab081942bf3c5d2b85a861dabf",
+		SourceHash:       "87a556848d1a8bc0d2d508e8cc854141e89db67759d95153fa2e6ef8176f284e",
 		SPIRVHash:        "ae25bb577cc5075ed70bcfe136e9c1cf419c81df5efc5860224ca22850ff2229",
 	},
 	{
@@ -1428,7 +1428,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "edf7157e6121051950cae1ff1daf582403067ba96e9be08dbd34b8f721d1a36a",
+		SourceHash:       "1db0539293dfe1e1f532343e24ea5c83244cd64361f6d2ed957c1c1ef53ed8ad",
 		SPIRVHash:        "4dfa126261659397fd5c3fc516593cda8d09a4c7ef2cec2d6d7ad12ff991021f",
 	},
 	{
@@ -1440,7 +1440,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "93609efe8539db14d60101667d2cb7e0f493f5a5df544495ed75844ca2e4063f",
+		SourceHash:       "82732ad3f9877844e2d459cd39a94c25ff5b15ee01b915b6a70648ac0ff3e778",
 		SPIRVHash:        "586288682f04113c85ec38955d5153faae07fda0021e0c4e23563bab2600d0a3",
 	},
 	{
@@ -1451,7 +1451,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "7df45bccdaa15d00edcadc1b387b681a8c25752d2a5efd7add8c07708d5886cd",
+		SourceHash:       "d9ba25c7cc674a64f9552d0b7d37caea2161b2762efc379ebf6ebabf6d36234c",
 		SPIRVHash:        "e803b0dd07fe553f4df7f3c91b0771372780c3dfab5e9005c81cd91c9b795a33",
 	},
 	{
@@ -1463,7 +1463,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "dd72730020cd5b676b80b50be0b68e79db05cec2417896ab84722a905b383472",
+		SourceHash:       "31b9eeb9d14fcc7787ac7e8305ae29a12d86f31bb71e14ddc3d1c9af26b177a4",
 		SPIRVHash:        "3924ff6737c2cb499346e3c6e6a245a7e225d232ec69ed696a18378e34969d25",
 	},
 	{
@@ -1475,7 +1475,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "e40580c80aba42d50891cea733b42a44feb472ae118e7881ef8451a158b528dd",
+		SourceHash:       "577e86ab638d65dc17f7d10d426dbb58affb29814c93638ffedb6808415e9119",
 		SPIRVHash:        "4b3e04dcf708281a54940c87649a64ee671299a4445051d0d1ef1db3860b1af0",
 	},
 	{
@@ -1486,7 +1486,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "7e9a453ebc70c5ab8d86a4332e18ce9fe58f053235f810ee7fbb98b71b156ceb",
+		SourceHash:       "ce45b8f673dfe176798f80ed7b0f23553d7a3ac031fab0c11348c517ad4f70c9",
 		SPIRVHash:        "82ba41ebacb879ec847db5c3551cdd53c07c106b7e325e08dc21c66f0a6b5c13",
 	},
 	{
@@ -1498,7 +1498,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "772e0591b42e339cea5448dbd12ae63e8cfb68fe5c0fc43fa99b4e4529b38cf0",
+		SourceHash:       "8aaf2dda597264b49a78bb8de5df3596e6cd5a7a0076fc200dfc582c6922ff4f",
 		SPIRVHash:        "547492bcef6d3aad08d9c889265ad7028816a5fda768a8d9fec6e81d8a8da577",
 	},
 	{
@@ -1510,7 +1510,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "f25bcf8faf010438cbf4cfa2730aa1e6ec37265592dc2c093e2d87b81ad34d50",
+		SourceHash:       "512a5a7ab9660075d79ef9c33992556f2e09bb191591578173ffb9b9c8d8af12",
 		SPIRVHash:        "f062cad453f0c9be24fc14e7b48aa0373e9cab3bacae88e97db61ae3951131a7",
 	},
 	{
@@ -1521,7 +1521,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "e7635c0f5860df9a94c08493282763f47ddfc7c55bca1fccf45cc16c7360c18f",
+		SourceHash:       "6535d644408598b25266e0c7adc89631b916764cc8b4fa87a1efd9a8c6c0dde8",
 		SPIRVHash:        "859e57a158c85ab908bc74f514352f37e5f6f92b7b539974286a53aed91ea346",
 	},
 	{
@@ -1533,7 +1533,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "234379d5f2bc8647c123e4e4e28187b8f43266daee000d66d203bc1480c73fb1",
+		SourceHash:       "7ef08f2b96a016c8d01b0aaa0841b36d11c90c5748b124e56800a0461fe087c5",
 		SPIRVHash:        "6eea23068a123cce6c785c6a675a9dd1623e61b6f979d06710231bafd176e58e",
 	},
 	{
@@ -1542,7 +1542,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "14919abdaa19d08f0c8cb3e9916dbf057ced3e74325e530259c7df3d9e85342c",
+		SourceHash:       "ae8a8eb359dd689d24bc89d6ac311a9910d32ab7d6296002e28d361afafa1d41",
 		SPIRVHash:        "dcef0f7f74ddb465cf3fecf3c5a238061107e54b331be13eebbe9dc20a3b07d2",
 	},
 	{
@@ -1551,7 +1551,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 16,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e5da0869c6199ded864f6b30dbd7d525c5f2f0aa21d696b493b2075da0b775d5",
+		SourceHash:       "dca18ae29c5911d7ec3280fa744bbbb484ab2b04a0df960ac77d7f048e58e3fd",
 		SPIRVHash:        "b7e7266f238b8dcee865eddb3ed029bcc92739dbdc1687b0aa635b327ea245d7",
 	},
 	{
@@ -1562,7 +1562,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8ed1f53991e08e024a5fef61053d2c1282874d4cbedc3fe38b3cb99ab970cf3f",
+		SourceHash:       "ba933116d55ac3aab57fdea4873359cda66892dcbb70b36fb16f66c55d997db4",
 		SPIRVHash:        "1fd8b48c95fe48943a7004e20345f7703279b7dfc2c2610d2ec37911050bb33a",
 	},
 	{
@@ -1573,7 +1573,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "dc3070dcff9d6d9af10fc4921f4c2dd201140476ae6dbaf86b727a64cf3aa834",
+		SourceHash:       "1e1f660e67c0e3cfdfa3d5d11362a550e1a480b20e8d6fc6a4eba8af2c1aaa37",
 		SPIRVHash:        "e19863486d794795eaa0a897b648e299713260a17cff307c434f101e715ff5cc",
 	},
 	{
@@ -1583,7 +1583,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{1, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "623609f0bb6be47746a06734659d7f1600f773701179c929b5baea9671840dd9",
+		SourceHash:       "cbedfb073ccd1997b49e4a3aa95dd5b259ee01e2cc41c501d578b3ad1763afdd",
 		SPIRVHash:        "56aec9db4dfdcaa2d71b985ce8838ed12e1b5a3d3a190a29f8a76643d0fac7a1",
 	},
 	{
@@ -1593,7 +1593,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "26a2e291ec3e588aedf0b0dc8d0c4ebd0e2b57ad03eb21fe01b2a6d3fc8addbb",
+		SourceHash:       "36b037ddb24efadfc0a51d05a04afc9e81d047c54c185480347e9261cbd44437",
 		SPIRVHash:        "25bbab2df9561b98a0622503c332ba5cd40d58862be3854354defb7b9bbec49c",
 	},
 	{
@@ -1604,7 +1604,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e3acbd6e26eadfe78c38c4d8c96da6fa2d529ba32fa542f650d49b903a0523bb",
+		SourceHash:       "bcc201bfa8be781d2de8805e3195bad4417b702ab0f81c0d7b8b9183e0c3b8b3",
 		SPIRVHash:        "4f8709902ad59a184a3162ba8de8e5c0322077169cb69084383dfaea6045fb9e",
 	},
 	{
@@ -1614,7 +1614,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "375017142faf3fe0b0b42a98cbbb79ca227efe84b814e17848a9ed662caddc09",
+		SourceHash:       "3a06aad66c925eb0c5e3604ee02475c6606143795d003d8b3835ef7ec3cef16c",
 		SPIRVHash:        "ee5aa16a45b0597481fb636d5bd7941b2a17f47f861f6aa02fc656ff5851459f",
 	},
 	{
@@ -1624,7 +1624,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "9c61a0f72f151548f7b726dc827f51ef35b50d94ed98fb5113f3b3a9a7c1037d",
+		SourceHash:       "cad085738b38c2a258c9fc2c947941aa903a763665a34efd842c89834129b36e",
 		SPIRVHash:        "fb17c4f13426b4253ff6a2f89d3c8b6d0da2fb6c1848c552cddb3e673fdcb6d5",
 	},
 	{
@@ -1633,7 +1633,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8289dbc815e3b1067e9ff6821f41d5089e091c418b87deeb2923cbf993da0a8b",
+		SourceHash:       "36e8b738adb17800f1513f871540708a7dfa799f871c5e1ae54ad33423e2bbb4",
 		SPIRVHash:        "2a7e64e5aa6efed8f04e9f764a1bc6077c7eb726195ac5b425fb335aa7dcaeb0",
 	},
 	{
@@ -1642,7 +1642,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 4,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1e85f020007b961fd5f7a2bd685eb346372e4e196a7b788c914ec669d64487d4",
+		SourceHash:       "f0f7cab2663d794aa77d306a0f8f750548b383f1b9b37cd36ada2dbcec8ada2e",
 		SPIRVHash:        "e25a19747dfa892f587c6a5e3f009cabb3e874a183030268a21e7a1d7cdcf3ae",
 	},
 	{
@@ -1652,7 +1652,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d025c5ce89816bae5807d20dca47d2a89ef82e040631e6d5f42c52cdeb09d77e",
+		SourceHash:       "f412b2157b0c0a2b5ee4262d3c7e0ee3267e6df2a76debc2a0785d5e1f3d0eb2",
 		SPIRVHash:        "e72edd73ef8d70076806dd94af4ff97b305db30a442d695007b045f0cbd7220b",
 	},
 	{
@@ -1663,7 +1663,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "08e65a69cd78ac39f17da3c89686d62efc81a44cf3cb369fbadd041a3ed067a2",
+		SourceHash:       "df647b6d6d73b6e4b710faef79b63ed79a75e7623491adc2a86cd0f3a72597f7",
 		SPIRVHash:        "4d2120377fa9962b95406e888d3a7c74c69bfd7393678d2db11195131bea30c1",
 	},
 	{
@@ -1673,7 +1673,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1afc2f073d7c55b874a5d2ed1eb56dcbc97385a4c28974c415b0d04ce18759f9",
+		SourceHash:       "e9fa0f131857e7db5e928e38ee6645546287cf56f45f0c295628fc59afd9ef60",
 		SPIRVHash:        "a0e10c7f08f8e3409c749589b323175e1836aab701b0b8dc314e9fdf616dd57f",
 	},
 	{
@@ -1683,7 +1683,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "967f6057a6811cea302c52a5803acc0bbd6042431ad5a64d44c2c894c5330db6",
+		SourceHash:       "88b8888b2cf6b91905d4dc2fc02a819bc41edab5c565d11351050d5351a50e7c",
 		SPIRVHash:        "da9d6fb398f90dd53b0bea8ffc84534b18a805e89fe9717621241ce4e0642450",
 	},
 	{
@@ -1693,7 +1693,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "875cc56c11889be4fba2dc8c1abf70da0fdfe5508c0a7185f982020a8f179c82",
+		SourceHash:       "940117f767b40028fd63e5670be350a84bc4b388384499587b2b0d5997ed8bea",
 		SPIRVHash:        "88d182261d39c1e973d2ba58a3b288a92154dad17eca6b72f65cc25c21003d97",
 	},
 	{
@@ -1704,7 +1704,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "63103bb96b5161185f5961ec3f4f96880021e8f483ad44158d8e931365086b67",
+		SourceHash:       "ae9492720cd9a720356755fdd7fd6121be566500e01d004265bd2db158867f18",
 		SPIRVHash:        "6cedcb8914669c9f051ea30f816c3887eb24b3ec65a0f29c6f5359af9965e0b7",
 	},
 	{
@@ -1714,7 +1714,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "40a2452d4e0133aec7c57fa51a84ea4327b683963d1f953462a6e0a63d8326b4",
+		SourceHash:       "fed84126e90a2d1e6bf736fa9e07ed91c02fd028186452c5c74a88ac4fa211a3",
 		SPIRVHash:        "b0d05c30fc1c96b51ee323d291afd0a6410806eba510974f27f18a3242e29ece",
 	},
 	{
@@ -1724,7 +1724,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "1cc8f82a3bc90a0c986be06cfebf33705ab76398409b85afd4359acbec0cfa1c",
+		SourceHash:       "dc7d6c2b5ad3f048f6fb8dbeed6518aef0e349e1cb42cc7ea5fcecb41490278b",
 		SPIRVHash:        "c9e689ee217fa83b4437395bbde9112d473cbe4fc74eb4df103bf614082e7e23",
 	},
 	{
@@ -1732,7 +1732,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "d7b1db448955f5b77defe690ab0946a729fc25ab644003053ece9890b2a88749",
+		SourceHash:    "5a318e78dab545feb222188b0a96f5201a54811d46c17d0138e08d637c9b6374",
 		SPIRVHash:     "76ddcb74175f496bdf5a139af8dccec8c166224df5c49ad0102eb641b1fe5043",
 	},
 	{
@@ -1741,7 +1741,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"ClipDistance", "Shader"},
-		SourceHash:       "3f2e32126c7ffc897eed49d4674a45ed6e01f9a557d8a1b1796592bea745b2cb",
+		SourceHash:       "c6b59bccd3a0fa6e698fb43ff693c29b5d14eabeaf662afaca5978d3d7814e18",
 		SPIRVHash:        "224e3540951229bbe3081e275b51218f53d83f1491603ec429ba5a3a054a1095",
 	},
 	{
@@ -1750,7 +1750,7 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "19e8b75c26eaeadae82a2c2646d7dda225eb7aa0751762187f9afc14c611a4a4",
+		SourceHash:       "7b2c3acb592951b3fa517a3909394586ea846c740ceeeebf42da054761cb43e5",
 		SPIRVHash:        "aa9e3ba70795e684195f195411641e105d656a28a61508345a6ccb7d8911dda6",
 	},
 	{
@@ -1758,7 +1758,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "e77093f2d4325e98d087359ace257d01c5105fd1646cbcdd9eee95357a48335c",
+		SourceHash:    "2a2f0e79f607c3dd56a3fc03f3182444837ccac5628fec1d0cfa2e8a4e49fb78",
 		SPIRVHash:     "8621733f2c3386ab63ef67f7bd4fa127b4a6b45b9471ce8a859756c281ada3e0",
 	},
 	{
@@ -1766,7 +1766,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 0, 1, 7),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "39033a4004a7abb4d16dca2389ac26648bd3b7c316ac5ac86e07fa987deeb8e9",
+		SourceHash:    "a0c808c5fcab56a60f7b9b2f6323783c21ef6950565a61ad61efb9f636200f19",
 		SPIRVHash:     "65e4a5a3a728e52f2725fecf1a1c3a28e8eb36178a91e20f26e5ce354251aec1",
 	},
 	{
@@ -1775,7 +1775,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "2523c5450095072dcd2621604358c0fbbe3d76240e4b2bbc32aa3dfbf29d40cf",
+		SourceHash:    "758d1072ea72ce819fc4f711dff76748302be9ab28289fb6ac1e93f091227800",
 		SPIRVHash:     "cd68351e8e61eb6c96ea43ad8bd16ab54dc00ede4fb562c34cc4ec76fea71895",
 	},
 	{
@@ -1783,7 +1783,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "e4893352fccfdb1d541f074a2df12b30dc9e7695319385c80eba69ca17e91ba9",
+		SourceHash:    "cd8c1e5e50e394a0e790293bceaf2e5e40800f17e303c1e41e71f423e47df037",
 		SPIRVHash:     "bc1b67c63ecdd0594821f8224454763fc779bf60507c1c46db58da551602d106",
 	},
 	{
@@ -1792,7 +1792,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "29a7d266ccf6f43b279657732947d21f55c226c616a62a83f59db8d52fa7d1a6",
+		SourceHash:    "a0b5966882532987ff158ae28991a853152786b22b53eef582f481d760ea7b32",
 		SPIRVHash:     "d3bd182b624098b90ae5acd4915fc9e45376f059127335df1dbec76955a34ffe",
 	},
 	{
@@ -1801,7 +1801,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "9b878f8e5a909c8a0f0935d49a177739e3ee62192f4f202ee381b5e9887c6a71",
+		SourceHash:    "51c1bc069f64fbbfcb6e378e17af59227069fa6722ab87c76daaeccf05d41629",
 		SPIRVHash:     "449a11f3b9319e019571ab34cd9e944af40782b9a6fd20eda368a993e6fc3dba",
 	},
 	{
@@ -1809,7 +1809,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "10d0c5aa9a2d96b324f88336ce0425bb47563f0445d080a1025fa58e3dd29864",
+		SourceHash:    "8a4f518dbcbec9265232b293c170fbeaa4aefa4fe41c7d99fe9b41f6f9aaef6c",
 		SPIRVHash:     "b579a388d09959e0e86afc1065b28645626dba09bd63677c68e9086ed84bc53f",
 	},
 	{
@@ -1819,7 +1819,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "73146a2e90aa6bb1da817d11e7458b93d482160e90510556b92d029c2c2037a6",
+		SourceHash:       "7b1cef74afc7a0ca5c28994fbcc2ea1c5002e46d5de899c87358ab4656e0df1c",
 		SPIRVHash:        "138a771eede97f55af94c03ea1e93dd2845babb8b98b53e63c78c706ff138040",
 	},
 	{
@@ -1830,7 +1830,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "f0cdb1a4cf0e43bbf7ed2020c48bd5e15c01487b2bec1accb80ce726ca6a02fa",
+		SourceHash:       "a5a7944f7fbb93fa01bfd14e012bf17d08e88774c2f04ab64e26507d75a6ef11",
 		SPIRVHash:        "68ec33f65936cc8ab64995e212e687a3d51f530c60ab5d3f7f49f808f3d9d36d",
 	},
 	{
@@ -1840,7 +1840,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "18870e42ab645ba4acef0234d175db4be50a69548393f8d62efeb505d4c97a18",
+		SourceHash:       "2ac2dba3de48a3a16fc5412eb169139caa64b3f45d0060183bcf55b73acf8429",
 		SPIRVHash:        "f379dd88cb68673c78ecb9b2c520880f67edfc07fe436ba00968c43dca693fe7",
 	},
 	{
@@ -1850,7 +1850,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "93d7ae4546cb74a906601d690cc8d193eb6decf9cb49fa54ef34f58560360d7e",
+		SourceHash:       "c0cc7ea13f7b8efdb2dafd2416a873f53a63e0218894160032511b73f16f9a4c",
 		SPIRVHash:        "4fefafa7d4e8137eabfb2bc45776acf41ae06a7acb4aa42d26b1090d49f343cf",
 	},
 	{
@@ -1860,7 +1860,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "92efe620373a14b8308c4bcc8ec8a30c140214b58a78b7e043c04698f796e9a6",
+		SourceHash:       "efbb8f2b37c9d7071f8e38ad8feff0cc0e0d08882d9e708e290c0e9da894ecb9",
 		SPIRVHash:        "2c61e3561ca7967a99bec607714e52397066cacc66525ad56e9100a035085249",
 	},
 	{
@@ -1871,7 +1871,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ef9fe4a19ea81e39a1cb00650e61dc07318b0288eb31edd5a8686be4ec17a396",
+		SourceHash:       "67e8f11ec9a617dc439e8abad00c95ca7ed67c2b6c26c2cbc2f8e5e3a15a81bd",
 		SPIRVHash:        "f0b35423e0ad5c3eaa983cbf237cbb3397afd7f8e5d5bfee134467e177100faa",
 	},
 	{
@@ -1881,7 +1881,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1c9ec8b1016f9e18401ef643ab764f15475703da8e001a8ecaa254cb8dfe57dd",
+		SourceHash:       "3cb6aa9c080364caee21af688e00db779661fbc844cf6f6bb744fb91969eeebc",
 		SPIRVHash:        "a62a6c986c5cd67f498f4c6c94bdc76bae5dc8cd29654cd84cffcd56ca0a335b",
 	},
 	{
@@ -1891,7 +1891,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d65ffaf7163472d077f109bc100124178e0f1d4f0991f7741a3f37cf6fce93fe",
+		SourceHash:       "32d7dddb521cbdbbf7bba41ba04c51dae8fb01ab3c4ab3cd33660da3407e4188",
 		SPIRVHash:        "dc629df2ff4c2c1d00e92a0e39c8c3069376daba8810bfb74861d055b3edbf2d",
 	},
 	{
@@ -1901,7 +1901,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "ee0617f6212ff7b150c1289cd4e21b8ab688d7fc66a08edb17357a218da2c444",
+		SourceHash:       "b3ddb81e3cfd3551168246f5d2ca5ac9c8adffbf6ce444fe18c9e7e0bca068cf",
 		SPIRVHash:        "93b6ca43428fa428be30480188260aa0735bb449973d2a5b4006492c79b20d0f",
 	},
 	{
@@ -1911,7 +1911,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3305cad789fab91ff7321597cebc5d6e89e9b2528e394a04c6b6f591bc4794ed",
+		SourceHash:       "02d638f074d0b70de06a2e86e811336169577cd69cd434f9f7ebe32e6ae4d557",
 		SPIRVHash:        "7ba98168ada55048e783e1194dc772ff687cd5cc7c7a2b5839c83b7c55255e53",
 	},
 	{
@@ -1922,7 +1922,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "08da1f4f304842da3bb7c6a93e33fa0d28a92de15c53ae2f687d98f0cdd8716f",
+		SourceHash:       "29a8b1d3b05213d6391dce221ede7bfaf4946b0d58230a347f89fa5798891f31",
 		SPIRVHash:        "b299cae5db89e3c36f354a7b3200be4dfd9100cc3d12dc6f89b28bd37b7481af",
 	},
 	{
@@ -1932,7 +1932,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "56bf81164b42d3c765ec9143fcbd918dc8f481ea30346193d187486667f81fc9",
+		SourceHash:       "f0e4ef7c2d81a5930313e5dfecf283f40232403cb85319f73c34f846e536dc4b",
 		SPIRVHash:        "15d2653dfc457f6f23941f6be38f6db9c0764eb1708d89b7b3ff6a74938e8a4d",
 	},
 	{
@@ -1942,14 +1942,14 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "3ff877d8c3192259a958b0ea5295d96e875c38a90bb83819b74581f8f04b271e",
+		SourceHash:       "650d73fe4b466b840b7fbd26066f957686cf3bd7bb877d59e63d0aba77c2e091",
 		SPIRVHash:        "6674030096c40d0b8f1092a3dd58a5ccf08fc4e65f6f09bb34831dfd7ba9c944",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "df172764bd0d0555f2f3d4e0bce2013fbb25bb6785e497dcbea826fdca0d3076",
+		SourceHash:    "18314810be68a3497e5aadb6752c7e329d036ff663a8598a32316c39a04f5a54",
 		SPIRVHash:     "11e7c8fd9e0be10e8ed091050752420958f5dc0c96f723e0186c767e1521115c",
 	},
 	{
@@ -1957,14 +1957,14 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "565af76d7b12014a3061d2fb093d2934927a710611b2da746c753828e077640a",
+		SourceHash:    "1eaac291b29048800e2ffabc30faa5230c7a6773f1f0df4ab51dcd5828e43f74",
 		SPIRVHash:     "ff2bc365ba5b1ed381c9803f4db140913c3f494fc680882cfa61c0fa18605376",
 	},
 	{
 		Name: "raster/view-varying", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewVaryingSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "56db421a6718404a274fa11bff15884d68962125d9d03f8a3b369a1ea0bba9c0",
+		SourceHash:    "101d89878e94be390c8ffe8ac713314b0d545bab11e9fca55d685ae563f6f502",
 		SPIRVHash:     "13d52a1dbd49a9000898ac07c2e0fbea52649a716b73d6973a02763fb7ca6e7b",
 	},
 	{
@@ -1975,7 +1975,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "be522031d4a5c1419eb609851bcdd6cc41ea81a6fdd0df08e9545710ba86713c",
+		SourceHash:       "bed8753af112a903a460a1bc198c736dd93fd50c2990365aaf1e357fbafffbc3",
 		SPIRVHash:        "7574db327452272799e03c3d327063c05f4d5b8fa5f0471eba9ac8f08eafca42",
 	},
 	{
@@ -1986,7 +1986,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "e70e26e9f0b1aee616d9e738a622ef28453ca0a974e95e62ee008afd76bff7f1",
+		SourceHash:       "4f0c2128a722189e70f07662b0d49dde48d395a36b0544f141b8e2df1719d091",
 		SPIRVHash:        "83df547f195b663d510311d268f0a9f03fd3759c4d185cec507d24c776efad43",
 	},
 	{
@@ -1997,7 +1997,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3a776091f42937ca27f4642ecbe02fe95ee95357a84a48936dd3a3d7b9bff4f1",
+		SourceHash:       "699ea4a1790277f608407737b298029a775f2e116497948373a36ba7acc2593f",
 		SPIRVHash:        "0f97e5f3f1ae987942db803a8c6cb4e1cbf497e108c1db2d7e762463f7dc715a",
 	},
 	{
@@ -2008,7 +2008,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "99e9f05bece6fc2fa8b263b7d166def1a2ffc5a7dd18adffdc5b15ecbf9ec844",
+		SourceHash:       "124afd6a6ad0ef603b198889b9bda56b208dbea4d7630cdcd59415afb38981cc",
 		SPIRVHash:        "4b42953348e9beb365adbf2d3cd8df15f0d4ca36e8bd5bb78b1daa70f1bd5cfe",
 	},
 	{
@@ -2019,14 +2019,14 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b20bae7e6f879fa8ae56e1951d948e81dd24518ef4b03c714b24c7dbb660e6e6",
+		SourceHash:       "171867f0d5f81889dcba824136c7453691cf50ffebfd99ea4b0bcec9c6d7f530",
 		SPIRVHash:        "e8ffddff6e67bba3407a59e974e4eceec7d5f6333aacce2f891d92db5cad3c3b",
 	},
 	{
 		Name: "vertex/displace", Source: "vertex/displace.vert", Stage: Vertex, SPIRV: vertexDisplaceSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "f4c8bc94cc8ea6489e72340e7842d2e2e844ea70fdf0d9d114116d16439315b6",
+		SourceHash:    "dc5a0ba73f497c7308f65bd68451314076e2018a9d9e749b7d44c2fbce0f1a76",
 		SPIRVHash:     "2488605a58997dbb0ff06bbbe82fd9e37f5f2e0f37dfd531c91b11eefc186c43",
 	},
 	{
@@ -2034,7 +2034,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 9),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "4934ab6aca44f707a33921d5c6fdb355883802546ef23c90dc02842ee2f5f3e2",
+		SourceHash:    "df9a75c6c234eb278f87fd1798630261a6359bef328517211448b706ba8eeb29",
 		SPIRVHash:     "3b50e5d336f936594a44a82c82b2c96d2c2c5e4ddd773ff18d13b666b6560a75",
 	},
 	{
@@ -2051,7 +2051,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "952434fc3bed729a682c9a2679a55afbe5274ccbef92251837cb342c0ad48a28",
+		SourceHash:       "c9ee8af73e237638fddf9450675378248e442dc162f0358331157dd1369e103e",
 		SPIRVHash:        "63fe78a22d92ec8056061ede96cbeb11de0b60aff81dec27ba56665523c89492",
 	},
 	{
@@ -2062,7 +2062,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "149ace9cbd08311ca1bec314474b78b23933d0615f27b847b69bfa2e3011cca3",
+		SourceHash:       "1eec9b32827cbd00fdf41fb16211801b6e92d16173d84d6cd9d48f00c76fdc84",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2073,7 +2073,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "20b780c2d30ea25291398163ed93289ac8990688497dae85a8ce14792cff40d9",
+		SourceHash:       "e8de9db6b6cbadfbbf3e3c76162b878dedcc82a2dd6bc79d16abb96aa05097ab",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2084,7 +2084,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d06e7ef88f1d0308bfa1dbdf3bb4386a0689f2fee82e3c5c1338816103488117",
+		SourceHash:       "6d10827b6991f0110cf98ce3f2e8c824dbdb3e515d5defeb39159e0b3ebbcfb3",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2095,7 +2095,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e708c9e91a9db06ca873b678730db6ce40e3ba5ccb6c480910c6329bab4a0c65",
+		SourceHash:       "c747c1bd3b8395513c544fc34e25c802725f99d9f07ebd2a454810a1eaef339f",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2106,7 +2106,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "ed70aadcb6a6d44928898a6db4897865fde58304f5f7891ec8c78b1b9b650e9c",
+		SourceHash:       "3d962865d14998b3defada269394596aae8edc3765af031be2e428494aa78e59",
 		SPIRVHash:        "6102549c02f733a091e9f1f0c6e0b8990cd657f2c771dfe5d080096987350e77",
 	},
 	{
@@ -2117,7 +2117,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6d89244d169e10827c119fa477b7cdee1afb57ba53a46c41acf6b0793ac79265",
+		SourceHash:       "742d0049e7de27a49beb515789c067e7d4fea38b710bb988473d8ed33aff43a5",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2128,7 +2128,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "1ceb011be3cc554a19d7a3e6069d7059454f59890d84cd794ab616ca2a11740d",
+		SourceHash:       "e5cefd5b1809d6181e0176430babfabac82127f57d2bc459eea3e8f0f25d3678",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2139,7 +2139,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bd310bdb86cf87d9b01f993d41d2ce4acedfb66cb690b0435acd7dd47c79b82a",
+		SourceHash:       "5eac45a365e5ba7833af87b289a2995adb1ea1642eee3e9e0d7a0e4771196492",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2150,7 +2150,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "2ed191b545e6b32766c5ef276970aaec6063b0efd80d9ee9514b5cdb23378a33",
+		SourceHash:       "66e424a0671e02ea4635e6c959ff7d8bb12045470affc905055910ef273082f3",
 		SPIRVHash:        "455c18a7f855b80962cce0b96696b7a33ae889818d8a26f62c7608877b7823fb",
 	},
 }

@@ -61,5 +61,5 @@ func TestDrawing(t *testing.T) {
 	}
 	want, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Equal(t, string(want), text, "go test ./renderer -run TestDrawing -update")
+	require.Equal(t, string(want), text, "go test ./internal/renderer/plan -run TestDrawing -update")
 }
