@@ -141,7 +141,7 @@ func (d *Device) DownloadBytes(data []byte, src *Buffer, offset int64) error {
 	for i := 0; len(data) > 0; i++ {
 		s := &d.readback.slots[i%ringSlots]
 		if err := s.finish(); err != nil {
-			return err
+			return d.readback.drain(err) // no slot may still point into data
 		}
 		n, at := min(len(data), slotBytes), offset
 		if err := s.submit((*Commands).Begin, func(c *Commands) { c.Copy(s.host, 0, src, at, int64(n)) }); err != nil {
