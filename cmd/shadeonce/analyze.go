@@ -117,7 +117,8 @@ func (f *analyzeFlags) wanted() (w wanted) {
 	return w
 }
 
-// analyze prints rows for each file that can be counted by all counters.
+// analyze prints the rows of the files that can be counted. By --print-uniforms it prints a uniforms file instead, by
+// --passes a list of passes.
 func (f *analyzeFlags) analyze(to streams, paths []string) (err error) {
 	switch {
 	case f.template:

@@ -42,7 +42,7 @@ func TestAnalyzeEscapesNamesInTables(t *testing.T) {
 	require.NotContains(t, r.out, "\x1b")
 }
 
-// A GPU's counts equal the reference's: the rows differ only in the backend's name.
+// A GPU's counts equal the reference's: the rows differ only in backend and device.
 func TestAnalyzeOnTheGPUEqualsTheCPU(t *testing.T) {
 	for i, flags := range [][]string{{}, {"--lanes", "8", "--batch", "30"}, {"--lanes", "64", "--subgroups", "virtual"}} {
 		scenes := append([]string{"asset:soup", "asset:city2"}, flags...)
@@ -68,7 +68,7 @@ func TestUnknownDevice(t *testing.T) {
 	}
 }
 
-// Each file in the folder of hostile files gives success or one line.
+// analyze succeeds with each hostile glTF file, or fails with one line.
 func TestHostileFolder(t *testing.T) {
 	t.Parallel()
 	folder := shareddata.Path(t, "hostile", "gltf")
@@ -101,7 +101,8 @@ func TestAnalyzeModelsAlone(t *testing.T) {
 		analyses(t, onGPU("asset:knot", "--strategy", "none", "--model", "all")...), "the backend has no part in it")
 }
 
-// TestAutoAsNamed: in every command, auto gives the results of the strategy that it names, and a reason.
+// TestAutoAsNamed: in bench, render, analyze and apps, auto gives the counts and pictures of the strategy that it
+// picks, and a reason.
 func TestAutoAsNamed(t *testing.T) {
 	rows := func(args ...string) []map[string]any {
 		r := fine(t, append(args, "--json")...)

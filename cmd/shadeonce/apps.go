@@ -42,7 +42,7 @@ type appFlags struct {
 	paper  bool
 }
 
-// add adds the flags that set up `run` to a command. `what` describes --output.
+// add adds the flags to a command; --check sets run.Verify. `what` describes --output.
 func (f *appFlags) add(cmd *cobra.Command, open cli.Opener, run *apps.Run, what string) *pflag.FlagSet {
 	f.Backend.Open = open
 	f.Formats = capture.Readers().Shapes()

@@ -103,7 +103,8 @@ func (f *convertFlags) saveScene(m *cli.Meter, stdout io.Writer, path string, sc
 	return cli.UntilInterrupted(func(ctx context.Context) error { return format.Save(ctx, f.output, all) })
 }
 
-// lost returns notices about data of the scene that the written file lacks, and data that programs may refuse.
+// lost returns notices about the written file: data that it lacks, files outside of its folder that it names, data that
+// other programs may refuse, and draws merged into one mesh. It returns none for a copy of the whole file.
 func (f *convertFlags) lost(whole *format.GLTFCopy, s *geometry.Scene) (notices []string) {
 	if whole.Saved {
 		return nil

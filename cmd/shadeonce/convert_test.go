@@ -14,7 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
-// figuresOf returns the figures that analyze prints for a file, without its names.
+// figuresOf returns the rows that analyze prints for a file, without the names of file and order.
 func figuresOf(t *testing.T, args ...string) (rows []measure.Analysis) {
 	t.Helper()
 	r := fine(t, append([]string{"analyze", "--backend", "cpu", "--json"}, args...)...)

@@ -66,7 +66,7 @@ func TestOutputFolderThatIsReadOnly(t *testing.T) {
 	requireEmpty(t, folder)
 }
 
-// A failure at any point leaves the old file in place.
+// Failures at three points leave the old file in place.
 func TestFailureLeavesTheOldPicture(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.png")
 	requireFine(t, renderTo(path))

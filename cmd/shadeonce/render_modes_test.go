@@ -186,11 +186,11 @@ func TestRepeatWithAPicture(t *testing.T) {
 	require.Equal(t, once, readPicture(t, path))
 }
 
-// invocations finds the line with the invocations in a report.
+// invocations matches the number of invocations in the output of render.
 var invocations = regexp.MustCompile(`\d+ invocations`)
 
-// TestRenderLoad: real vertex shaders change the picture but not the counts, and each strategy draws
-// the same picture with them. Loads in cycles do not change the picture.
+// TestRenderLoad: skin and displace change the picture; other strategies and queue forms draw the same with them. Loads
+// in cycles do not change the picture, and skin does not change the counts.
 func TestRenderLoad(t *testing.T) {
 	for host, on := range hosts {
 		picture := func(flags ...string) any {

@@ -173,7 +173,7 @@ func TestRenderCompute(t *testing.T) {
 	require.Regexp(t, `raster:setup(?s:.*)raster:small(?s:.*)raster:resolve`, plan.out)
 }
 
-// A picture too large for the device is refused before any work.
+// A picture too large for the device is refused, and no file is written.
 func TestRenderTooLargeForTheDevice(t *testing.T) {
 	args := onGPU("asset:cube", "--size", "16384x16384")
 	folder := t.TempDir()
@@ -198,8 +198,8 @@ func TestRenderAutoIsTheGPU(t *testing.T) {
 	require.True(t, strings.Contains(text, "raster:hardware"), text)
 }
 
-// TestRenderHardware draws with the graphics pipeline alone: the picture equals a strategy's, and
-// the counts are the device's own.
+// TestRenderHardware draws with the graphics pipeline alone: the shaded picture equals a strategy's, and the picture of
+// counts differs from that of naive.
 func TestRenderHardware(t *testing.T) {
 	folder := t.TempDir()
 	pixels := func(args ...string) []byte {
@@ -263,7 +263,7 @@ func TestRenderLooks(t *testing.T) {
 	}
 }
 
-// The palette changes only colours, and equally on every raster host.
+// The palette changes only colours, and nearly equally with the raster hosts soft, hardware and compute.
 func TestRenderPalette(t *testing.T) {
 	common := []string{"asset:knot16", "--size", "64x64", "--no-legend"}
 	with := func(args ...string) []string { return append(append([]string(nil), common...), args...) }

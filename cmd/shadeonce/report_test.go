@@ -22,8 +22,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/report"
 )
 
-// readReport checks that a folder has a page and exactly the complete files that the page names. It
-// returns a function that reads a sheet.
+// readReport checks that a folder has a complete page and exactly the files that the page names. It returns a function
+// that reads a CSV sheet.
 func readReport(t *testing.T, folder string) (page string, sheet func(name string) []map[string]string) {
 	t.Helper()
 	data := must.Get(os.ReadFile(filepath.Join(folder, report.PageName)))
@@ -47,7 +47,7 @@ func readReport(t *testing.T, folder string) (page string, sheet func(name strin
 	}
 }
 
-// matchesAnalyze compares the report's counts with those that analyze prints.
+// matchesAnalyze compares the report's counts of the cube in Forsyth order with those that analyze prints.
 func matchesAnalyze(t *testing.T, rows []map[string]string) {
 	t.Helper()
 	r := fine(t, "analyze", "asset:cube", "--order", "forsyth", "--strategy", "all", "--backend", "cpu", "--json")
@@ -234,8 +234,8 @@ func drawsTable(t *testing.T) string {
 	return path
 }
 
-// TestReportOfAFrame: in table 1 a captured frame and its low-reuse set have a table each. The set's table
-// is next to the paper's tree. The set is not timed.
+// TestReportOfAFrame: in table 1 a captured frame and its low-reuse set have a table each. The set's table is next to
+// the paper's tree.
 func TestReportOfAFrame(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "report")

@@ -53,8 +53,8 @@ func TestMain(m *testing.M) {
 // devices are the GPUs on which call runs command lines.
 var devices = sharedDevices{open: map[string]*gpu.Backend{}}
 
-// sharedDevices lends each device to one session at a time. The pipelines stay, since compiling
-// them is most of a command line's cost.
+// sharedDevices lends its devices to one session at a time. The pipelines stay, since compiling them is most of a
+// command line's cost.
 type sharedDevices struct {
 	turn sync.Mutex
 	open map[string]*gpu.Backend // by --device
@@ -193,7 +193,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// The scene's size makes the camera's matrix overflow.
+// A scene so large that the camera's matrix may overflow is drawn, or refused with one line.
 func TestSceneTooLargeForACamera(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -230,7 +230,7 @@ func TestDoctorSaysWhatDoesNotRun(t *testing.T) {
 	require.Regexp(t, "^no 64-bit atomics[^;]*$", f.remedy)
 }
 
-// TestRasterAuto: auto is the default, and the plan makes the choice.
+// TestRasterAuto: auto is the default of render's --raster, also on the CPU backend. Unknown raster hosts are refused.
 func TestRasterAuto(t *testing.T) {
 	raster := must.Get(cli.ParseRaster(newRender(nil).Flags().Lookup("raster").DefValue))
 	require.Equal(t, renderer.AutoRaster, raster)
@@ -241,8 +241,8 @@ func TestRasterAuto(t *testing.T) {
 	fine(t, "render", "asset:cube", "--backend", "cpu", "--raster", "auto", "--plan")
 }
 
-// TestEmbeddingHasTheNeeds: the manual's table equals the output of `devices --json` for a device
-// with subgroups of 32 lanes and, in brackets, for one without.
+// TestEmbeddingHasTheNeeds: the manual's table has what plan.Stages says of a device with subgroups of 32 lanes and, in
+// brackets, of one without.
 func TestEmbeddingHasTheNeeds(t *testing.T) {
 	t.Parallel()
 	limits := renderer.Limits{MaxWorkgroup: 1024, SharedBytes: 48 << 10}

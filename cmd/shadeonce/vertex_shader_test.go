@@ -15,7 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// example returns a vertex shader of the documents, or its uniforms file.
+// example returns the path of a vertex shader of the documents, or of its uniforms file.
 func example(t *testing.T, name string) string {
 	return shareddata.Tree(t, "examples", "vertex-shaders", name)
 }

@@ -68,7 +68,8 @@ func TestWithoutVulkanDevices(t *testing.T) {
 	require.Empty(t, r.out)
 }
 
-// TestSessionsOpenADevice: each flag that names a device makes the session open it, as in the program.
+// TestSessionsOpenADevice: without flags, and with each flag that asks for a GPU, the session opens a device itself, as
+// in the program.
 func TestSessionsOpenADevice(t *testing.T) {
 	for _, flags := range [][]string{{}, {"--backend", "gpu"}, {"--device", "0"}, onGPU()} {
 		r := callRoot(newRoot(nil), append([]string{"analyze", "asset:cube", "--strategy", "warp", "--json"}, flags...)...)

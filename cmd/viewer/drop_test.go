@@ -15,7 +15,8 @@ func TestURIListIsWhatFileManagersSend(t *testing.T) {
 	require.Equal(t, "file:///a/b.obj\r\nfile:///gr%C3%BCn%20100%25.obj\r\n", uriList([]string{"/a/b.obj", "/grün 100%.obj"}))
 }
 
-// Files dropped on the window by a file manager are opened, whatever their names.
+// A file dropped on the window by a file manager is opened, even if its name has letters outside ASCII, blanks and
+// percent signs.
 func TestFilesAreDroppedOnTheWindow(t *testing.T) {
 	d := newDesktop(t)
 	d.start("--panels=false", "--remember=false", "--size", "320x240", "asset:cube")

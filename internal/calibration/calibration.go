@@ -1,6 +1,6 @@
 // Package calibration measures what the parts of a frame cost on a device, and keeps the costs in the
-// user's cache folder, in one file per device and driver. From then on strategies and raster hosts
-// are chosen by times of the device itself.
+// user's cache folder, in one file per device and driver. From then on `auto` chooses strategies and
+// raster hosts by times of the device itself.
 //
 // It knows no flags and no Vulkan.
 package calibration
@@ -33,8 +33,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Variable is the environment variable that names the calibration file, the same for all devices. If
-// its value is Off, no calibration is read or written.
+// Variable is the environment variable that names the calibration file, whichever device is used; a file of another
+// device is refused. Without it every device has a file of its own in the cache folder. If the value is Off, no
+// calibration is read or written.
 const (
 	Variable = "SHADEONCE_CALIBRATION"
 	Off      = "off"

@@ -69,7 +69,8 @@ func (d *device) Exec(p *plan.Plan, _ renderer.Camera, _ renderer.Want) (*render
 		d.known[p] = took
 	}
 	d.runs[p]++
-	// All but each fourth run take longer, since others use the device, too. Where those have the processor, a calibration runs a frame no more often.
+	// Of every leastRuns runs only the last has the time of the costs. The others take longer, as if other programs used the device, too. A
+	// calibration runs each frame at least leastRuns times.
 	return &renderer.Output{Elapsed: max(1, d.slowed) * took * time.Duration(1+d.runs[p]%leastRuns)}, nil
 }
 
@@ -129,7 +130,8 @@ func TestOtherShadersHaveAnotherKey(t *testing.T) {
 	}
 }
 
-// TestUseRefuses: a file for another device, driver or program, or of another form, is ignored with a notice of one line.
+// TestUseRefuses: a file for another device, driver, version or shaders, or a damaged one, is ignored with a notice of
+// one line.
 func TestUseRefuses(t *testing.T) {
 	path := kept(t)
 	d := newDevice(t)
@@ -249,8 +251,8 @@ func TestTimesFall(t *testing.T) {
 }
 
 // TestPipelinesAreCompiledFirst: on a GPU every frame is executed once before any is timed, and the pipelines of a scene's
-// frames are compiled together before that. Scenes are timed
-// once more from the first on, until the times of one do not fall: here the first had low clocks.
+// frames are compiled together before that. Scenes are timed once more, from the first on, until the times of one do not
+// fall: here the clocks were low during the first.
 func TestPipelinesAreCompiledFirst(t *testing.T) {
 	d := newDevice(t)
 	s := NewSession(d, plan.Options{})

@@ -277,7 +277,7 @@ func (of subject) frame(load int, parts []string) string {
 	return fmt.Sprintf("%s %s, height %d, load %d, %s", of.asset, of.order, of.height, load, strings.Join(parts, " "))
 }
 
-// frames lists the frames of a scene that are timed. For each strategy these are its geometry stage alone
+// frames lists the frames of a scene that are timed. For each load and strategy these are its geometry stage alone
 // and its picture by the fused raster host. The first two strategies, which fill the queues most and least,
 // also have pictures by the other raster hosts, unless the subject is sifted.
 func (of subject) frames(scene *geometry.Scene, strategies []string) (list []*contestant) {

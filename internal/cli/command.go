@@ -274,8 +274,8 @@ type unquoted struct{ pflag.Value }
 
 func (unquoted) Type() string { return "unquoted" }
 
-// plainFlag formats a flag in a page as --help does: --name=placeholder, and after the explanation
-// the default, unless it is empty or zero.
+// plainFlag formats a flag in a page as --help does: --name=placeholder, and after the explanation the default, unless
+// it is empty, zero or false.
 func plainFlag(f *pflag.Flag) {
 	name, usage := pflag.UnquoteUsage(f)
 	switch f.DefValue {

@@ -62,7 +62,8 @@ func TestManualPages(t *testing.T) {
 	}
 }
 
-// TestManualFlags: manual pages give no default that is empty, no value of a switch, and no quotes.
+// TestManualFlags: manual pages give no default that is empty, no value of a switch, and no quotes. They have the added
+// sections before SEE ALSO.
 func TestManualFlags(t *testing.T) {
 	folder := t.TempDir()
 	ran := false

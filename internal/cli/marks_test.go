@@ -51,7 +51,7 @@ func TestSeenBounds(t *testing.T) {
 	require.Equal(t, s.Bounds(), SeenBounds(s, marks))
 }
 
-// Lists of draws may name only numbers that the scene has; a range may span missing ones.
+// WithDraw returns lists that name only numbers that the scene has; a range may span missing ones.
 func TestWithDraw(t *testing.T) {
 	s := &geometry.Scene{}
 	for _, event := range []uint32{9, 12, 12, 13, 20} {

@@ -266,7 +266,7 @@ func (m *Meter) part(ctx context.Context, from, to float64) context.Context {
 	return progress.Part(progress.With(ctx, func(done float64) { m.show(func() { m.done = done }) }), from, to)
 }
 
-// show applies a change to the meter's fields, and then shows which share of the whole is done.
+// show applies a change to the meter's fields, and prints the line if it is due.
 func (m *Meter) show(change func()) {
 	m.lock.Lock()
 	defer m.lock.Unlock()

@@ -346,9 +346,9 @@ func (f *BackendFlags) start() (b plan.Backend, done func(), notice string, err 
 	return onCPU, onCPU.Close, notice, nil
 }
 
-// Session opens the backend, does the work and closes the backend. Any message of the validation
-// layer is an error, including a leak found at the end. The notice of a fallback is printed last
-// and only on success, so that a failure is one line.
+// Session opens the backend, does the work and closes the backend. Any message of the validation layer is an error,
+// including a leak found at the end. The notice of start is printed last and only on success, so that a failure is one
+// line.
 func (f *BackendFlags) Session(stderr io.Writer, work func(plan.Backend) error) error {
 	if err := f.Check(); err != nil {
 		return err

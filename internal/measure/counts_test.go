@@ -126,7 +126,8 @@ func instances(t *testing.T, asset string, copies int) *geometry.Scene {
 	return must.Get(s.Copies(copies))
 }
 
-// Drawing by shape, and drawing only what the camera sees, give the same picture and statistics.
+// RenderByShape draws only what the camera sees, and gives the picture and statistics of plan.Render, but for batches,
+// iterations and lanes.
 func TestRenderByShape(t *testing.T) {
 	t.Parallel()
 	s, large := instances(t, "sphere3", 25), instances(t, "sphere5", 2)

@@ -36,7 +36,7 @@ type Frames struct {
 	Fitting bool // whether to leave out the fused rasterizer where the frame or the device excludes it; if false, that is an error
 	Shots   []Shot
 	Runs    int
-	Share   float64 // least share of the pixels in which hardware rasterizers must equal the first frame; 0 accepts any picture
+	Share   float64 // least share of the pixels in which each picture must equal the first; 0 accepts any picture
 
 	Shaded   func(*geometry.Shading) // as in Geometry
 	LeaveOut func(notice string)
@@ -196,11 +196,10 @@ func PipelineTime(rows []FrameRow, of *FrameRow) float64 {
 
 const frameEdgeDepth = 0.002 // the depth difference that counts as an edge between two surfaces
 
-// compareFrames draws every frame's picture and compares it with the first. The compute and soft
-// rasterizers follow the same rules: among these frames, colour, depth and the triangle that each
-// pixel shows must be equal. Pictures of the hardware rasterizer must equal the first in at least
-// the given share of the pixels, and coverage may differ only within a pixel of an edge. A share of
-// 0 accepts any picture.
+// compareFrames draws every frame's picture and compares it with the first: they must be equal in at least the given
+// share of the pixels, and coverage may differ only within a pixel of an edge. A share of 0 accepts any picture.
+// Rasterizers that keep the triangle that each pixel shows (KeepsVisible) follow the same rules: their pictures must
+// have equal colours, depths and triangles.
 func compareFrames(b plan.Backend, frames []*wholeFrame, camera renderer.Camera, share float64) (err error) {
 	defer must.Catch(&err)
 	var first, exact *renderer.Output

@@ -44,7 +44,7 @@ func TestFramesDiffer(t *testing.T) {
 	frames := planned(s)
 	require.NoError(t, compareFrames(b, frames, camera, share))
 
-	// Each of the other frames lacks another triangle.
+	// The frames of the other scene lack 400 triangles.
 	smaller := *s
 	smaller.Draws = slices.Clone(s.Draws)
 	smaller.Draws[0].IndexCount -= 3 * 400

@@ -272,7 +272,7 @@ func Means(rows []GeometryRow) (means []GeometryRow) {
 	return means
 }
 
-// add adds a file's row to a mean. Until all files are added, Speed is the sum of logarithms. The sizes
+// add adds a file's row to a mean. Until all files are added, Speed is the sum of logarithms. Batch, Unique and Table
 // are 0 if the batch differs between files.
 func (m *GeometryRow) add(r *GeometryRow) {
 	m.Files++

@@ -107,7 +107,7 @@ func TestMeans(t *testing.T) {
 	require.InDelta(t, 3*means[0].Speed, both[len(means)].Speed, 1e-12)
 }
 
-// TestNoMeans: a single file has no means, nor do files without a form to compare with.
+// TestNoMeans: there are no means for a single file, nor if no strategy without reuse was timed.
 func TestNoMeans(t *testing.T) {
 	t.Parallel()
 	rows := timed()

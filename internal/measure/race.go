@@ -2,7 +2,7 @@
 // scene, verified against the CPU reference, and how long the geometry pass and whole frames
 // take.
 //
-// Count counts a scene in several ways; Geometry, Frames and Repeat measure times, all by the
+// CountAll counts a scene in several ways; Geometry, Frames and Repeat measure times, all by the
 // loop in race.go. The results are rows with stable JSON names: commands print them, and reports
 // are made from them.
 //
@@ -56,7 +56,7 @@ func (c *contestant) record(name string, d time.Duration) {
 
 // race runs each contestant of the field once per round, so that drift affects all alike. Rounds that
 // begin before the warm-up is over are not recorded; `runs` recorded rounds follow. All times of this
-// package are measured by this loop.
+// package but batchingMs are measured by this loop.
 //
 // It reports its progress to the context; the warm-up is the first tenth.
 func race(ctx context.Context, field []*contestant, warmUp time.Duration, runs int) (err error) {
@@ -163,7 +163,7 @@ func About(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// shaderOf names the vertex shader of a frame.
+// shaderOf names the vertex shader of a frame. It also hashes the SPIR-V of a user's or a capture's shaders.
 func shaderOf(f *renderer.Frame) Shader {
 	name, programs := f.ShaderCode()
 	if programs == nil {

@@ -29,10 +29,10 @@ var explanations = []explanation{
 	{"calls", "", "The paper counted on a GTX 1080 Ti under OpenGL, whose batches are not documented, and says so in round words; what stands for hardware here is named at the figure."},
 }
 
-// softwareTimes explains all times of a CPU device.
+// softwareTimes explains why times of a CPU device differ from the paper's.
 const softwareTimes = "The device is a CPU: its shared memory is ordinary cached memory and a subgroup is a SIMD register. What deduplication costs relative to shading is another figure there, and says nothing about a GPU."
 
-// hardwareTimes explains the times of GPUs other than the paper's.
+// hardwareTimes explains why times of other GPUs differ from the paper's.
 const hardwareTimes = "Another GPU, another API and other kernels: what atomics in shared memory, subgroup operations and bandwidth cost relative to arithmetic has changed since the paper's GTX 1080 Ti, and loads are defined differently (see the table's text). Which of these makes the difference was not taken apart."
 
 // explain fills in the first explanation that matches a difference; the difference stays open if none does.
@@ -65,7 +65,7 @@ func (r *Report) differences() []difference {
 
 const callBound = .5 // how far a mean may be from the paper's text, which rounds to whole invocations
 
-// callDifferences returns a difference for each mean of the call histogram that contradicts the paper's text.
+// callDifferences returns a difference for each of the hardware's means on the bunny that contradicts the paper's text.
 func (r *Report) callDifferences() []difference {
 	var list []difference
 	for _, s := range r.Scenes {

@@ -24,8 +24,8 @@ const (
 	largestFocus = 1_000_000
 )
 
-// Focus names the scenes of the call histogram, the sweeps and the pictures: the first few given ones that
-// are not too large. If there are none, it names the bunny, else its stand-ins, else the first scene.
+// Focus names the scenes of the call histogram, the sweeps and the pictures: the first few given ones that are neither
+// captured frames nor too large. If there are none, it names the bunny, else its stand-ins, else the first scene.
 func Focus(scenes []Scene) []string {
 	var some []string
 	for _, s := range scenes {

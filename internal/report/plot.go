@@ -25,8 +25,8 @@ type plotted struct {
 	SVG    []byte // set once it is drawn
 }
 
-// palette is Okabe and Ito's, whose colours colour-blind readers can distinguish. Its yellow
-// comes last.
+// palette is Okabe and Ito's, whose colours colour-blind readers can distinguish, with a dark grey in place of black.
+// Its yellow comes last.
 var palette = []color.RGBA{
 	{0, 114, 178, 255}, {230, 159, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
 	{86, 180, 233, 255}, {213, 94, 0, 255}, {90, 90, 90, 255}, {240, 228, 66, 255},

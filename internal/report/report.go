@@ -30,7 +30,7 @@ type Report struct {
 	Run      Run
 	Scenes   []Scene
 	Sets     *Report                // Scenes and Reuse of the frames' low-reuse sets, in the paper's order; nil or empty if there are none
-	Reuse    []Reuse                // every scene, order and counter, at the counter's default sizes
+	Reuse    []Reuse                // by scene, order and counter; strategies at their default sizes, two also at the paper's
 	Lanes    []Reuse                // strategies by lane count, on the scenes of the sweeps
 	Batches  []Reuse                // strategies by batch size
 	Uniques  []Reuse                // dynamic batches by unique vertices per batch

@@ -250,7 +250,8 @@ func TestLinesThatCoincide(t *testing.T) {
 	require.Equal(t, "a", p.Series[0].Name)
 }
 
-// TestMeansOfTimedScenes: a scene where naive was not timed does not count in the mean relative to naive.
+// TestMeansOfTimedScenes: scenes where naive was not timed, and small scenes, do not count in the mean relative to
+// naive.
 func TestMeansOfTimedScenes(t *testing.T) {
 	r := &Report{Scenes: []Scene{{Name: "a", Triangles: smallScene}, {Name: "b", Triangles: smallScene}, {Name: "small", Triangles: smallScene - 1}}}
 	for _, row := range []struct {

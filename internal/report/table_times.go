@@ -244,7 +244,8 @@ func (r *Report) cacheRow(s *Scene, reading string, out *sheet, off map[string][
 	return row, len(row.Cells) == 5
 }
 
-// tableModels shows the reuse of each hardware model that is not in the paper.
+// tableModels shows the reuse of each model that is not in the paper, and of the device's graphics pipeline if it
+// counted.
 func (r *Report) tableModels() figure {
 	f := r.figure("models")
 	if r.Hardware.Measured {

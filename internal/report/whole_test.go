@@ -100,8 +100,8 @@ func everything() *Report {
 	return r
 }
 
-// drawn lists the contents of an SVG: its texts with their places, and its shapes with their style,
-// points and extent.
+// drawn lists the contents of an SVG: its texts with their places, and its paths with their style, number of
+// coordinates and extent.
 func drawn(t *testing.T, svg []byte) []byte {
 	var out bytes.Buffer
 	number := regexp.MustCompile(`-?\d+(?:\.\d+)?(?:e-?\d+)?`)

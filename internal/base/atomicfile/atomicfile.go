@@ -150,8 +150,8 @@ func Failed(path string, err error) error {
 	return fmt.Errorf("%s: cannot write: %w", path, Cause(err))
 }
 
-// Stat describes the file or folder at an output's path; nil if there is none and a file can be
-// made there. A file that the user may not write is an error, although it could be replaced.
+// Stat describes the file or folder at an output's path; nil if there is none, but the folder for it exists. A file
+// that the user may not write is an error, although it could be replaced.
 func Stat(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Mode().IsRegular() {
@@ -176,8 +176,7 @@ func Stat(path string) (fs.FileInfo, error) {
 	return nil, nil
 }
 
-// Entries returns the entries of the folder at an output's path; nil if there is none and a folder
-// can be made there.
+// Entries returns the entries of the folder at an output's path; nil if there is none, but the folder above it exists.
 func Entries(path string) (entries []fs.DirEntry, err error) {
 	info, err := Stat(path)
 	switch {

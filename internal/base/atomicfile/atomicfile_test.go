@@ -60,7 +60,7 @@ func TestFolder(t *testing.T) {
 	require.Equal(t, []string{"a"}, entries(t, parent))
 }
 
-// TestStatRefusesWhatMayNotBeWritten: the running program's file cannot be written, even by root.
+// TestStatRefusesWhatMayNotBeWritten: Stat refuses a read-only file and the running program's own file, even for root.
 func TestStatRefusesWhatMayNotBeWritten(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a")

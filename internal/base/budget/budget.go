@@ -27,7 +27,7 @@ const (
 	PackedFactor = 20
 )
 
-// Steps of work that cost more than moving a byte or examining an element. A step takes about a
+// How many steps longer work counts as. A step, such as moving a byte or examining an element, takes about a
 // nanosecond.
 const (
 	Call  = 64   // a call that finds nothing to do
@@ -98,8 +98,8 @@ func (b *Budget) Free(n int64) { b.memory.Add(-n) }
 
 const lookEach = 1 << 20 // the number of steps between two checks of the context: about a millisecond
 
-// Work charges steps that are about to be done. It fails if the budget is exceeded, or with the
-// context's cause if the context has ended.
+// Work charges steps that are about to be done. It fails if the budget is exceeded. Every lookEach steps it also checks
+// the context, and fails with the context's cause if that has ended.
 func (b *Budget) Work(steps int64) error {
 	size := b.Size()
 	limit := max(b.times, 1) * (WorkSlack + WorkFactor*size)

@@ -24,7 +24,7 @@ func LeaveRoom() {
 	runtime.GOMAXPROCS(2 * room)
 }
 
-// OnThreads calls `work` once on each of a number of threads, and returns when every call has ended. If a call
+// OnThreads calls `work` once in each of a number of goroutines, and returns when every call has ended. If a call
 // panics, OnThreads panics. A fault in mapped memory also becomes a panic; in any other goroutine it would end the
 // process.
 func OnThreads(workers int, work func()) {

@@ -44,7 +44,7 @@ const longest = 64 // the length of the longest name that is compared
 
 // Nearest returns the name in `have` that is most like `name`, ignoring case; if several are, the first of them. A
 // third of the letters may be wrong, at least one and at most three. If no name is that near, it returns the
-// first that begins with `name`, or "". It returns "" for names of one letter or more than 64.
+// first that begins with `name`, or "". It returns "" for names of fewer than 2 letters or more than 64.
 func Nearest(name string, have []string) string {
 	if len(name) < 2 || len(name) > longest {
 		return ""

@@ -47,7 +47,7 @@ func histogramText(r measure.Analysis) string {
 	return text[1:]
 }
 
-// footnotes returns lines that say where the counts of each kind of row come from.
+// footnotes returns lines with auto's reasons, and lines that say where the counts of each kind of row come from.
 func footnotes(rows []measure.Analysis) string {
 	text := autoNotes(rows, func(r *measure.Analysis) (string, string, []string) { return r.File, r.Order, []string{r.Reason} })
 	for _, kind := range []string{measure.KindStrategy, measure.KindModel, measure.KindHardware} {

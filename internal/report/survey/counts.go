@@ -253,7 +253,8 @@ func (m *survey) addScene(path string, s *geometry.Scene) string {
 	return name
 }
 
-// countFocus counts the sweeps on a scene, and the orders that countScenes has left out.
+// countFocus counts the sweeps on a scene. For a quick report it also counts the orders of the call histogram that
+// countScenes has left out.
 func (m *survey) countFocus(name string, others []counter) {
 	scene := must.Get(m.open(name))
 	if m.Quick {

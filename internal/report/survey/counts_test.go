@@ -31,7 +31,7 @@ func TestSceneName(t *testing.T) {
 	}
 }
 
-// TestSweeps: a line's name says how its strategy cuts batches.
+// TestSweeps: a line has the limit of unique vertices that its name says, and the first of the batch sizes.
 func TestSweeps(t *testing.T) {
 	t.Parallel()
 	for series, unique := range map[string]int{"hash, static": 0, "dynamic, 256": 256} {
@@ -47,7 +47,8 @@ func TestSweeps(t *testing.T) {
 	}
 }
 
-// TestCountScenes: a scene has separate numbers of vertices and of referenced vertices.
+// TestCountScenes: a scene has separate numbers of vertices and of referenced vertices. Files of one name get different
+// names.
 func TestCountScenes(t *testing.T) {
 	t.Parallel()
 	scene := &geometry.Scene{

@@ -288,7 +288,7 @@ func (c *coarse) note(of model.Look, window image.Point, took time.Duration) {
 func (c *coarse) rest(now time.Time) time.Duration { return coarseRest - now.Sub(c.movedAt) }
 
 // pixelsFor returns the size of the next picture in a window: the window's or, while the camera moves, a fraction of
-// it. Benchmarks, saved pictures, and overlays that use the picture's depth need all pixels.
+// it. Benchmarks, turntables, saved pictures, and overlays that use the picture's depth need all pixels.
 func (a *App) pixelsFor(window image.Point) image.Point {
 	c := &a.coarse
 	of := a.Shown.Left.Look

@@ -98,7 +98,7 @@ func (a *App) followApp() {
 	}
 }
 
-// playWalk makes the next step of a playing walk if it is due. After walk.MaxSteps steps it stops playing.
+// playWalk requests the next step of a playing walk once it is due. After walk.MaxSteps steps it stops playing.
 func (a *App) playWalk() {
 	switch {
 	case a.walkDue() != 0:

@@ -107,7 +107,8 @@ func TestWhatAnApplicationMakesIsShown(t *testing.T) {
 	require.Empty(t, s.told)
 }
 
-// A newly opened file is shown unchanged until the application has processed it.
+// A newly opened file is shown unchanged until the application has processed it. A setting that is refused or cancelled
+// goes back to the shown one.
 func TestApplicationsFollowFiles(t *testing.T) {
 	s := newAppStudio(t, "city1")
 	s.Doing.App = results.Envelope

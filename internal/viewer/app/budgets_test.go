@@ -40,8 +40,8 @@ func TestBudgetFlags(t *testing.T) {
 	}
 }
 
-// TestViewerKeepsToBudgets: chunks and windows do not change a pixel, and pictures and the state
-// folder do not mention the machine's memory.
+// TestViewerKeepsToBudgets: chunks and windows do not change a pixel, and pictures and the state folder do not store
+// the budgets.
 func TestViewerKeepsToBudgets(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		args := []string{"--panels=false", "--size", "160x120", "asset:terrain240"}

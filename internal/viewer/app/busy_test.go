@@ -17,7 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 )
 
-// TestWorkEndsAtOnce: loading and ordering stop once their results are no longer wanted.
+// TestWorkEndsAtOnce: loading stops once its result is no longer wanted.
 func TestWorkEndsAtOnce(t *testing.T) {
 	woken := make(chan bool, 10)
 	files := []string{"a", "slow", "b"}

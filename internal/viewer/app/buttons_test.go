@@ -69,7 +69,7 @@ func (s *stage) onText(font map[[2]float32]glyph, text string) {
 	}
 }
 
-// TestButtonsDoWhatTheySay presses each button, box and line of the panels, and looks at what changes.
+// TestButtonsDoWhatTheySay presses buttons, boxes and lines of the panels, and looks at what changes.
 func TestButtonsDoWhatTheySay(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		chosen := 0

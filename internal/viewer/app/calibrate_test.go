@@ -32,8 +32,8 @@ func (c *calibration) Step() (more bool, err error) {
 
 func (c *calibration) Keep() error { c.kept++; return nil }
 
-// TestCalibratesWhileIdle: the viewer calibrates once auto is chosen, and between two steps does
-// what the user asks for.
+// TestCalibratesWhileIdle: the viewer calibrates once auto is chosen, and between two steps does what the user asks
+// for. A failure, a cancellation or the end of the viewer ends the calibration.
 func TestCalibratesWhileIdle(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("asset:sphere2")

@@ -155,7 +155,8 @@ func (a *App) still(at, was image.Point) bool {
 }
 
 // click handles a click. A click on an axis of the gizmo makes the camera look along the axis. The second click of a
-// double click makes the point under the cursor the camera's pivot. Any other click selects the vertex under the cursor.
+// double click makes the point under the cursor the camera's pivot. Any other click selects the vertex under the cursor,
+// if the panels are shown.
 func (a *App) click(at image.Point) {
 	if from, on := a.ui.AxisAt(at); on {
 		a.Move(func(c *renderer.Camera) { c.LookFrom(from) })

@@ -19,13 +19,14 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Ask asks for one of the files: they are tried in the order of the indices, and the first that opens is shown.
+// Ask has the loader open one of the files: it tries them in the order of the indices, and the first that opens is
+// shown.
 func (a *App) Ask(files []string, order []int) {
 	a.Pass, a.Clip = "", ""
 	a.ask(load.Request{Files: files, Order: order})
 }
 
-// ask makes a request with the chosen pass and index order.
+// ask sends a request to the loader, with the chosen pass and index order.
 func (a *App) ask(r load.Request) {
 	a.askedPass, r.Pass, r.IndexOrder = a.Pass, a.Pass, a.IndexOrder
 	if r.Pass != "" {
@@ -61,7 +62,7 @@ func (a *App) Drop(paths []string) {
 	}
 }
 
-// askAll asks for files, and for the files in folders.
+// askAll is Ask for the given files and those in the given folders, in order.
 func (a *App) askAll(paths []string) error {
 	files, err := cli.Files(paths)
 	if err == nil {

@@ -195,7 +195,7 @@ func TestCompilingIsGivenUp(t *testing.T) {
 	})
 }
 
-// A scene in windows: cancelling recycles the window being filled, and the next drawing is complete.
+// Drawings of a scene in windows can be cancelled, and the next drawing is complete.
 func TestWindowsAreGivenUp(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--panels=false", "--size", "160x120", "--queue-budget", "1MiB", "--device-budget", "36MiB", "asset:terrain240")
@@ -279,7 +279,7 @@ func TestResizingIsGivenUp(t *testing.T) {
 	})
 }
 
-// Timing the table of strategies can be cancelled: times not yet measured stay unknown.
+// Timing the table of strategies can be cancelled: strategies not yet timed get an error in place of times.
 func TestTimingIsGivenUp(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "800x600", "asset:sphere4")

@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// Each key changes the picture, and its opposite restores the first.
+// Keys change the picture, and their opposites restore the first.
 func TestKeysChangeThePicture(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--panels=false", "--size", "400x300", "asset:knot8", "asset:cube")

@@ -35,7 +35,7 @@ func above(img *image.RGBA) image.Rectangle {
 	return b
 }
 
-// colorful is the share of pixels above the legend with a colour of the scale.
+// colorful is the share of pixels above the legend that are clearly coloured, as the scale's colours are.
 func colorful(img *image.RGBA) float64 {
 	area := above(img)
 	n := 0

@@ -151,7 +151,7 @@ func (a *App) followDialog() {
 	}
 }
 
-// folder returns the folder of the file that is shown.
+// folder returns the folder of the file that is shown; the current folder for a built-in scene.
 func (a *App) folder() string {
 	if a.At < len(a.Files) && !strings.HasPrefix(a.Files[a.At], cli.AssetPrefix) {
 		return filepath.Dir(absolute(a.Files[a.At]))

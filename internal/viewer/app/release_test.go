@@ -11,8 +11,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 )
 
-// TestWhatIsNotShownIsReleased: a memory-mapped scene is released if another request overtakes it,
-// or if another file replaces it while the window is hidden.
+// TestWhatIsNotShownIsReleased: a memory-mapped scene is released if another request overtakes it, if another file
+// replaces it while the window is hidden, or if it cannot be ordered.
 func TestWhatIsNotShownIsReleased(t *testing.T) {
 	released := map[string]int{}
 	woken, entered, gate := make(chan bool, 10), make(chan bool, 10), make(chan bool)

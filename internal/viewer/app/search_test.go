@@ -77,7 +77,8 @@ func TestVerticesAreNumberedAsInTheFile(t *testing.T) {
 	require.Positive(t, moved)
 }
 
-// TestDrawListBeginsAsFlagsSay: flags sort the list of draws, and it stays sorted when another file is opened.
+// TestDrawListBeginsAsFlagsSay: flags search and sort the list of draws. When another file is opened, it stays sorted,
+// and the search ends.
 func TestDrawListBeginsAsFlagsSay(t *testing.T) {
 	city := must.Get(cli.OpenPass(false, "")(t.Context(), "asset:city2"))
 	config := must.Get(start.Config())

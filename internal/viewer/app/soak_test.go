@@ -29,8 +29,8 @@ const soakGain = 48 << 20
 // soakParts is how many times memory is measured.
 const soakParts = 10
 
-// TestViewerSoak keeps a viewer open while keys switch all settings that they can, each time to settings not
-// shown before. A second viewer switches comparisons, a third one files. Their memory must not grow.
+// TestViewerSoak keeps a viewer open while random keys switch its settings. A second viewer also switches comparisons,
+// a third one files. Their memory must not grow in a long soak.
 func TestViewerSoak(t *testing.T) {
 	switches, scene, second, files := 40, "asset:city3", "asset:knot16", []string{"asset:knot16", "asset:cube", "asset:city3"}
 	text := os.Getenv(soakVariable)

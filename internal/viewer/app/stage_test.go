@@ -279,7 +279,7 @@ func (s *stage) titled(texts ...string) {
 	}
 }
 
-// write writes a file, and notifies its watchers once it has rested.
+// write writes a file, notifies its watchers, and settles.
 func (s *stage) write(name, text string) string {
 	s.t.Helper()
 	path := filepath.Join(s.folder, name)
@@ -288,7 +288,7 @@ func (s *stage) write(name, text string) string {
 	return path
 }
 
-// wrote notifies the watchers of a file that was written.
+// wrote notifies the watchers of a file that was written, and settles.
 func (s *stage) wrote(path string) {
 	s.t.Helper()
 	if s.App == nil {
@@ -345,7 +345,7 @@ func (m *inMemory) Wake() {
 	}
 }
 
-// Present reads back what a window would show.
+// Present keeps a function that reads back what a window would show: see window.
 func (m *inMemory) Present(picture *gpu.Image, size image.Point) (bool, error) {
 	m.presented++
 	m.read = func() (*image.RGBA, error) {

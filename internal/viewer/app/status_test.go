@@ -15,7 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 )
 
-// status is everything that the viewer knows of the shown picture. Stages use it as the window's title.
+// status describes the shown picture, how it was drawn, and the work under way. Stages use it as the window's title.
 func status(a *App) string {
 	var parts []string
 	add := func(text string, some bool) {

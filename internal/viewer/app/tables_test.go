@@ -41,7 +41,8 @@ func columns[T any](t *testing.T) []string {
 	return strings.Split(strings.TrimSpace(b.String()), ",")
 }
 
-// The list shows what claim saves, whichever strategy draws the picture. Its CSV equals the output of analyze.
+// The list shows what claim saves, whichever strategy draws the picture. Its CSV has the columns of analyze and the
+// counts of claim.
 func TestDrawsAreSavedAndCopied(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--size", "1000x760", "--strategy", "naive-index", "asset:city2")

@@ -61,8 +61,8 @@ func TestStepsGoAroundTheFiles(t *testing.T) {
 	require.Empty(t, Steps(0, 1, 0))
 }
 
-// wait returns the loader's next result. These tests run in bubbles, whose clock stands still
-// during a load, so a loader never wakes the loop for being slow.
+// wait returns the loader's next result. These tests run in bubbles, whose clock stands still during a load, so a
+// loader wakes the loop for being slow only if the test sleeps.
 func wait(t *testing.T, woken chan bool, l *Loader) Loaded {
 	t.Helper()
 	<-woken

@@ -77,7 +77,7 @@ func TestWhatKeysDo(t *testing.T) {
 
 var decimals = regexp.MustCompile(`(\.\d{3})\d+`) // digits after the third decimal differ between processors
 
-// fields lists the fields of a value, by their names.
+// fields lists the fields of a value, each as its name and its value in text.
 func fields(name string, v reflect.Value) (list [][2]string) {
 	switch v.Kind() {
 	case reflect.Struct:

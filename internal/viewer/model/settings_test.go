@@ -160,7 +160,7 @@ func TestFramingFollows(t *testing.T) {
 	require.Equal(t, 3, (&Half{Look: Look{Whole: whole}}).DrawNumber(3))
 }
 
-// TestWhatIsGivenUpIsTakenBack: after a job was cancelled, each requested setting equals the shown one.
+// TestWhatIsGivenUpIsTakenBack: after a job was cancelled, each requested setting but the pass equals the shown one.
 func TestWhatIsGivenUpIsTakenBack(t *testing.T) {
 	var v Views
 	side := func(strategy, order string) Half {

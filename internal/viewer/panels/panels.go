@@ -89,8 +89,8 @@ func (ui *Panels) firstPanel() {
 	section("Picture", true, ui.picturePanel)
 }
 
-// mainPanel shows the results, followed by the settings. A group is open if there is room, unless
-// the user has opened or closed it.
+// mainPanel shows the results, followed by the settings. The groups below the strategy begin open if there is room,
+// that of a comparison also while sides are compared.
 func (ui *Panels) mainPanel() {
 	status := ui.Status()
 	imgui.Text(shortened(status, imgui.ContentRegionAvail().X))

@@ -9,7 +9,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 )
 
-// TestLevelsGoOn: continuing from 20 levels to 21 takes the work and memory of one level.
+// TestLevelsGoOn: continuing from level 20 to 21 refines the mesh once, and is bounded by the memory of the levels
+// added.
 func TestLevelsGoOn(t *testing.T) {
 	s := viewtest.Scene(t, "cube")
 	mesh, err := apps.NewMesh(t.Context(), s)

@@ -259,8 +259,7 @@ func TestRequestsOvertake(t *testing.T) {
 	require.Nil(t, b.Get(quick))
 }
 
-// TestTooMuch: a request that takes too much memory is refused in one line before it begins. Choices
-// out of range are refused too.
+// TestTooMuch: a request that takes too much memory is refused, and so are choices out of range.
 func TestTooMuch(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
