@@ -309,8 +309,8 @@ func hostileFrames(t *testing.T, draw func(camera int, f renderer.Frame, c rende
 	}
 }
 
-// TestComputeHostileTriangles draws triangles with corners that are huge, tiny, behind the eye or on
-// planes. They use all of the rasterizer's lists.
+// TestComputeHostileTriangles draws triangles with coordinates from 1e-30 to 1e15, many of them behind the eye or outside of
+// the view. In every pixel, compute and soft must show the same triangle at the same depth.
 func TestComputeHostileTriangles(t *testing.T) {
 	b, cpu := backends(t)
 	hostileFrames(t, func(_ int, f renderer.Frame, camera renderer.Camera, what string) {

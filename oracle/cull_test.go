@@ -76,8 +76,8 @@ func samePictureUnculled(t testing.TB, b plan.Backend, f renderer.Frame, c rende
 
 var deviceRasters = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster}
 
-// TestCulling culls every asset with every view from five positions, which take turns with the rasterizers; with -short two
-// assets, each with half of the pairs of views and positions.
+// TestCulling culls each of smallAssets in every view from five positions: from three of them the hardware draws, from two the
+// compute rasterizer. With -short it culls two assets, each in half of the pairs of view and position.
 func TestCulling(t *testing.T) {
 	b, cpu := backends(t)
 	var sum renderer.Culling

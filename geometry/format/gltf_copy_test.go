@@ -208,7 +208,8 @@ func TestGLTFCopyUnpacks(t *testing.T) {
 	}
 }
 
-// TestGLTFCopyLeavesOwnFiles: files of our own writer are left to the writer of scenes, whose pools can be mapped.
+// TestGLTFCopyLeavesOwnFiles: GLTFCopy copies no file of our own writer that holds nothing but a Scene. The writer of scenes
+// saves it again, since that writer's large files can be mapped into memory.
 func TestGLTFCopyLeavesOwnFiles(t *testing.T) {
 	t.Parallel()
 	scene := must.Get(Open(t.Context(), rich(t, 9)))

@@ -58,9 +58,9 @@ func (t *TextureReader) Add(place string, width, height int, load func() *image.
 	return x
 }
 
-// Masked reports whether an alpha test at one half drops some of the image, and not all. Unless the caller is
-// `certain` that there is a test, the image must also look made for one: few texels lie between transparent
-// and opaque.
+// Masked reports whether an alpha test may drop some of the image, and not all: some texel has less than full
+// alpha, and some has at least half. Unless the caller is `certain` that there is a test, the image must also
+// look made for one: few texels lie between transparent and opaque.
 func (x *TextureImage) Masked(certain bool) bool {
 	return x.visible && !x.opaque && (certain || x.clear)
 }

@@ -175,7 +175,8 @@ func (s *Session) forFit() (rows []Row, like map[string]renderer.Cost) {
 	return Compared(s.rows, h200().Frames, like), like
 }
 
-// Keep fits costs to a session's rows after its last step, gives them to the device, and writes the file.
+// Keep ends a session: it must be called after the last Step. It fits costs to the rows (see forFit), gives them to the
+// device, and writes the file.
 func (s *Session) Keep() error {
 	info := s.b.Info()
 	path := Path(info)

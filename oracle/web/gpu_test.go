@@ -140,8 +140,8 @@ func TestFaultsOnGPU(t *testing.T) {
 	require.NotContains(t, verdict, "fastest")
 	require.Contains(t, p.text("gpuTable"), "cannot run")
 
-	// A measurement that is cancelled after its first row has no results, and the page still works. The browser is slow
-	// to report a lost GPU.
+	// A measurement that is cancelled after its first row has no results, and the page still works, even if the
+	// browser reports the lost GPU late: the script delays that by half a second.
 	p.get(`(() => {
 		const {get} = Object.getOwnPropertyDescriptor(GPUDevice.prototype, 'lost');
 		Object.defineProperty(GPUDevice.prototype, 'lost', {get() { return get.call(this).then(lost => new Promise(done => setTimeout(() => done(lost), 500))); }});

@@ -143,9 +143,9 @@ func (m *matcher) offers() string {
 	return strings.Join(list, ", ")
 }
 
-// match finds data for every input: that which the uniforms file names or, if it names none, by the input's name, or by its
-// location if it has no name. An input without data is an error if strict; else it reads 0, 0, 0, 1, as missing components
-// do in Vulkan.
+// match finds what every input reads. The uniforms file may name the scene's data, or give constants, for an input. For other
+// inputs match looks for data by the input's name, or by the location of an input without a name. An input without data is an
+// error if m.strict; else it reads 0, 0, 0, 1, as missing components do in Vulkan.
 func (m *matcher) match(inputs []input) (list []link.Input, err error) {
 	defer must.Catch(&err)
 	explicit, constants := m.explicit(inputs)

@@ -253,8 +253,8 @@ func (m *survey) addScene(path string, s *geometry.Scene) string {
 	return name
 }
 
-// countFocus counts the sweeps on a scene. For a quick report it also counts the orders of the call histogram that
-// countScenes has left out.
+// countFocus counts how often the vertices of one scene are shaded, for each size in the sweeps. A quick report's call
+// histogram needs orders that countScenes has left out: countFocus counts in these, too.
 func (m *survey) countFocus(name string, others []counter) {
 	scene := must.Get(m.open(name))
 	if m.Quick {

@@ -190,8 +190,8 @@ func TestGoToIsTypedAndMarksTheVertex(t *testing.T) {
 	})
 }
 
-// Dimming the other draws follows the selection and is drawn like a setting, but does not change
-// the table of strategies.
+// The draws that are not selected can be dimmed, and the dimming follows the selection. It is one of the settings from which a
+// frame is made, but a change of it does not make the table of strategies anew.
 func TestOthersAreDimmed(t *testing.T) {
 	scene := viewtest.Scene(t, "city3")
 	a := showingScene(t, scene, "warp")
