@@ -80,8 +80,8 @@ func (v View) String() string {
 	return nameOf(ViewNames, uint32(v))
 }
 
-// Interpolates reports whether the view shows a value that each vertex stores, interpolated, and not the
-// draw's colour (the shaders' VIEW_SHOWN).
+// Interpolates reports whether the view shows the normal or an output of a vertex shader as red, green and blue (the shaders'
+// VIEW_SHOWN). It is interpolated over a triangle, except for an output that is flat in all programs that have it.
 func (v View) Interpolates() bool   { return v == Varying || v == Normals }
 func (s Subgroups) String() string  { return nameOf(SubgroupsNames, uint32(s)) }
 func (r RasterHost) String() string { return nameOf(RasterHostNames, uint32(r)) }

@@ -157,8 +157,10 @@ func TestPlacesFitGrids(t *testing.T) {
 	}
 }
 
-// checkPlaces requires that a grid fits. places is how many queue slots a triangle reserves, in
-// 1/16 slot. A batch's slots are rounded down, as where a draw begins in the worst case.
+// checkPlaces requires that a grid's vertices fit: those of batches that need more than their reserved slots fit behind
+// these, and those for which a fused batch has no shared memory fit the buffer of spilled ones. `places` is the number of
+// slots of the vertex queue reserved per triangle, in sixteenths of a slot. A batch's reserved slots are rounded down here;
+// depending on where it begins in the stream, it may have one more.
 func checkPlaces(t *testing.T, c Config, places int, columns uint32, triangles int) {
 	var indices []uint32
 	for v := uint32(0); len(indices) < 3*triangles; v++ {

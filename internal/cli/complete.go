@@ -197,8 +197,8 @@ func ParseLoad(text string) (renderer.VertexShader, int, error) {
 	return renderer.Transform, n, nil
 }
 
-// Captured is the value of --camera for a replayed frame's own view, and of --vertex-shader for its
-// own shaders.
+// Captured is the value of --camera for a captured frame's own view, and of --vertex-shader for its
+// own vertex shaders.
 const Captured = "captured"
 
 // CameraHelp describes the values of --camera; DEG is degrees.

@@ -239,7 +239,10 @@ func (u *Reuse) findsRepeats() bool {
 // format if that can be written and stores indices; else the file is a GLB.
 func reorderedName(s *Scene, order string) string {
 	ext := filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(s.Path, ".zst"), ".gz"))
-	name := strings.Replace(s.Name, ext, "", 1)
+	name := s.Name
+	if at := strings.LastIndex(name, ext); at >= 0 {
+		name = name[:at] + name[at+len(ext):]
+	}
 	if !slices.Contains([]string{".ply", ".obj", ".glb", ".gltf"}, strings.ToLower(ext)) {
 		ext = ".glb"
 	}

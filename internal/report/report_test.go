@@ -354,3 +354,10 @@ func TestVerdicts(t *testing.T) {
 	r.Scenes[0].Given = false
 	require.Len(t, r.Verdicts(), len(r.Scenes)-1, "built-in scenes have none")
 }
+
+func TestNamesOfReorderedFiles(t *testing.T) {
+	for path, want := range map[string]string{"a/bunny.obj": "bunny-x.obj", "a.ply.b.ply": "a.ply.b-x.ply", "b.stl": "b-x.glb", "frame.draws.zst": "frame-x.glb"} {
+		name := strings.TrimSuffix(path[strings.LastIndex(path, "/")+1:], ".zst")
+		require.Equal(t, want, reorderedName(&Scene{Name: name, Path: path}, "x"))
+	}
+}

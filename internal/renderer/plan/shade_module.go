@@ -110,7 +110,8 @@ func shownFlatly(f *renderer.Frame) bool {
 	return flat
 }
 
-// layOutInput sets where an input's attribute is stored. If no earlier input reads the attribute, it is packed first.
+// layOutInput sets where an input finds its attribute, and in which format. An attribute that no earlier input reads is added
+// at the end of the packed ones.
 func (m *moduleShade) layOutInput(in *link.Input) {
 	if in.Attribute < 0 {
 		return

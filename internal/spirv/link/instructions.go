@@ -227,7 +227,8 @@ func (c *copier) copyLogical(in module.Instruction, operands []uint32) {
 	}, nil)
 }
 
-// copySelect selects whole vectors or composites with one condition.
+// copySelect copies an OpSelect. For hosts before SPIR-V 1.4 it expands one that selects a whole vector or composite by a single
+// condition.
 func (c *copier) copySelect(in module.Instruction, operands []uint32) {
 	scalar := c.v.Module.Definition(c.v.Module.Definition(in.At(2)).Type()).Op == module.OpTypeBool
 	kind := c.definitions[operands[0]]

@@ -170,8 +170,8 @@ func (s *stage) says(font map[[2]float32]glyph) []string {
 // frameTime matches the end of a measured frame time, before the device's name.
 var frameTime = regexp.MustCompile(` ms, `)
 
-// untime replaces all measured times by fixed ones. The number of frames drawn depends on the machine's speed, and
-// with it whether a frame was timed.
+// untime replaces all measured times by fixed ones. It sets frameTime even if no frame was timed, since whether one was depends on
+// the machine's speed.
 func (s *stage) untime() {
 	s.frameTime = time.Millisecond
 	for i, half := range []*model.Half{&s.Shown.Left, &s.Shown.Right} {

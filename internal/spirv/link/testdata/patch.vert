@@ -1,6 +1,6 @@
 // glslang: --target-env vulkan1.1
 #version 450
-// Corners of tessellated patches: a vertex is a place in a grid on a bicubic patch.
+// A tessellated bicubic patch: the vertices are points of a grid on it.
 layout(location = 0) out vec2 uv;
 layout(set = 0, binding = 0) uniform Patch { mat4 matrix; vec4 controls[16]; int side; } patches;
 vec4 bernstein(float t) {
