@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
 	"github.com/shadeonce/shadeonce/geometry/format"
 )
 
@@ -251,4 +252,11 @@ func TestFrameFromNothing(t *testing.T) {
 		}
 		require.NoError(t, s.Validate(t.Context()), "%g", value)
 	}
+}
+
+// TestSeenThrough: draws that write no depth are hidden where most triangles of their pass do, however few draws have them.
+func TestSeenThrough(t *testing.T) {
+	p := placer{states: []drawState{{Target: replay.Target{DepthWrites: true}}, {}, {}, {Target: replay.Target{DepthWrites: true}}, {}}}
+	draws := []replay.Draw{{Pass: 0, Triangles: 100}, {Pass: 0, Triangles: 1}, {Pass: 0, Triangles: 1}, {Pass: 1, Triangles: 1}, {Pass: 1, Triangles: 100}}
+	require.Equal(t, []bool{false, true, true, false, false}, p.seenThrough(draws))
 }

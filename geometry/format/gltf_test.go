@@ -279,10 +279,15 @@ func TestGLTFSparse(t *testing.T) {
 	require.Equal(t, []mgl32.Vec3{{0, 0, 0}, {7, 8, 9}, {0, 1, 0}, {4, 5, 6}}, s.Positions)
 	s = gltfMustRead(t, m.text(fmt.Sprintf(mesh, 2)))
 	require.Equal(t, []mgl32.Vec3{{}, {7, 8, 9}, {}, {4, 5, 6}}, s.Positions)
+	all := fmt.Sprintf(`{"componentType":5126,"type":"VEC3","count":4,"sparse":{"count":4,"indices":{"bufferView":%d,"componentType":5123},"values":{"bufferView":%d}}}`,
+		m.view([]uint16{0, 1, 2, 3}, ""), m.view([]float32{1, 1, 1, 2, 1, 1, 1, 2, 1, 2, 2, 1}, ""))
 	bytes := m.view([]byte{7, 8, 9, 4, 5, 6}, "")
 	m.accessors = append(m.accessors, strings.NewReplacer("5126", "5121", fmt.Sprintf(`"values":{"bufferView":%d`, what), fmt.Sprintf(`"values":{"bufferView":%d`, bytes)).Replace(m.accessors[2]))
 	s = gltfMustRead(t, m.text(fmt.Sprintf(mesh, 3)+`,"extensionsUsed":["KHR_mesh_quantization"]`))
 	require.Equal(t, []mgl32.Vec3{{}, {7, 8, 9}, {}, {4, 5, 6}}, s.Positions)
+	m.accessors = append(m.accessors, all)
+	s = gltfMustRead(t, m.text(fmt.Sprintf(mesh, len(m.accessors)-1)))
+	require.Equal(t, []mgl32.Vec3{{1, 1, 1}, {2, 1, 1}, {1, 2, 1}, {2, 2, 1}}, s.Positions, "every element is replaced")
 }
 
 func TestGLTFBuffers(t *testing.T) {

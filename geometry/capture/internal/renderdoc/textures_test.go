@@ -332,3 +332,7 @@ func TestImagesOfOpenGL(t *testing.T) {
 	copy(texels[12:], []float32{1, 0, .2, 1})
 	require.Equal(t, append(bytesOf[uint32](4, 2, 0, 1), bytesOf(texels...)...), f.image(3, 0), "the whole, and both parts")
 }
+
+func TestEntitiesOfXML(t *testing.T) {
+	require.Equal(t, `&lt; < > " ' & &#65;`, string(unescape([]byte("&amp;lt; &lt; &gt; &quot; &apos; &amp; &#65;"))), "each once")
+}
