@@ -61,6 +61,7 @@ func TestExecAgain(t *testing.T) {
 	require.Equal(t, first.Visible, again.Visible)
 	require.Equal(t, first.Counts, again.Counts)
 	require.Equal(t, first.Queues, again.Queues)
+	require.Equal(t, first.Stats, again.Stats, "of one frame")
 
 	small := f
 	small.Width, small.Height = 20, 33
