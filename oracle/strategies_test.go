@@ -141,6 +141,13 @@ func TestPhashQueues(t *testing.T) {
 	}
 }
 
+// TestWarpQueues: an iteration of warp may have more triangles than lanes, since triangles share its vertices.
+func TestWarpQueues(t *testing.T) {
+	b, cpu := backends(t)
+	c := resolve(t, "warp", 8, 96)
+	checkQueues(t, b, cpu, "warp", renderer.Frame{Scene: asset(t, "sphere3"), Reuse: c, Width: 128, Height: 128})
+}
+
 // TestSortSlots: slots of sort are the ranks of the ids, so that even the records equal the
 // reference's, not only the vertices that they name.
 func TestSortSlots(t *testing.T) {
