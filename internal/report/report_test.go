@@ -361,3 +361,13 @@ func TestNamesOfReorderedFiles(t *testing.T) {
 		require.Equal(t, want, reorderedName(&Scene{Name: name, Path: path}, "x"))
 	}
 }
+
+// TestPercentsInPaths: the loops of sweeps name files as they are.
+func TestPercentsInPaths(t *testing.T) {
+	r := sample()
+	r.Scenes[0].Path = "50%d/100%.ply"
+	commands := r.sweepCommands(sweeps[0])
+	require.Len(t, commands, 1)
+	require.Contains(t, commands[0], "50%d/100%.ply")
+	require.Contains(t, commands[0], " --strategy warp ")
+}

@@ -51,6 +51,11 @@ func TestPathsAreTyped(t *testing.T) {
 
 		t.Setenv("HOME", s.folder)
 		require.Equal(t, "~/cub", s.Typed.Complete("~/cu"))
+		require.NoError(t, os.Mkdir(".hidden", 0o700))
+		require.Equal(t, "./.hidden/", s.Typed.Complete("./.h"))
+		s.Typed.Complete("./")
+		require.NotContains(t, s.Typed.Matches, "./.hidden/", "only if its dot was typed")
+		require.Contains(t, s.Typed.Matches, "./folder/")
 	})
 }
 
