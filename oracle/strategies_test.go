@@ -169,3 +169,32 @@ func TestSortSlots(t *testing.T) {
 		}
 	}
 }
+
+// folded is a backend whose device runs few workgroups in one dimension, so that dispatches have two.
+type folded struct {
+	plan.Backend
+	most int
+}
+
+func (f folded) Limits() renderer.Limits {
+	l := f.Backend.Limits()
+	l.MaxGroups = f.most
+	return l
+}
+
+// TestDispatchesOfTwoDimensions: they change neither counts nor pictures, by lists of compute and fused frames, too.
+func TestDispatchesOfTwoDimensions(t *testing.T) {
+	b, _ := backends(t)
+	s := asset(t, "city3")
+	camera := renderer.FitCamera(s.Bounds(), 1.5)
+	for i, host := range []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster} {
+		f := renderer.Frame{Scene: s, Reuse: resolve(t, []string{"warp", "hash", "claim"}[i], 8, 24), Raster: host, View: renderer.Shaded, Width: 300, Height: 200}
+		const want = renderer.WantColor | renderer.WantCounts
+		one, _ := render(t, b, f, camera, want)
+		most := []int{5, 100, 5}[i]
+		two, p := render(t, folded{b, most}, f, camera, want)
+		require.Regexp(t, fmt.Sprintf(`(geometry|fused):.* %dx2 workgroups`, most), p.String(), host)
+		require.Equal(t, one.Counts, two.Counts, host)
+		require.Equal(t, one.Color.Pix, two.Color.Pix, host)
+	}
+}
