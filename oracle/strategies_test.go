@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -144,8 +145,12 @@ func TestPhashQueues(t *testing.T) {
 // TestWarpQueues: an iteration of warp may have more triangles than lanes, since triangles share its vertices.
 func TestWarpQueues(t *testing.T) {
 	b, cpu := backends(t)
+	s := *asset(t, "sphere3")
+	s.Indices = slices.Repeat(s.Indices[:6], 20)
+	s.Draws = slices.Clone(s.Draws)
+	s.Draws[0].IndexCount = 120
 	c := resolve(t, "warp", 8, 96)
-	checkQueues(t, b, cpu, "warp", renderer.Frame{Scene: asset(t, "sphere3"), Reuse: c, Width: 128, Height: 128})
+	checkQueues(t, b, cpu, "warp", renderer.Frame{Scene: &s, Reuse: c, Width: 128, Height: 128})
 }
 
 // TestSortSlots: slots of sort are the ranks of the ids, so that even the records equal the
