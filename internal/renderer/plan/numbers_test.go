@@ -59,6 +59,7 @@ func checkNumbers(t *testing.T, p *Plan) {
 		if push := pushOf(pass); push.BatchCount > 0 {
 			n := p.numbers(int(push.Chunk))
 			require.Equal(t, []int{n.first, n.count}, []int{int(push.FirstTriangle), int(push.TriangleCount)}, i)
+			require.Zero(t, pass.Op.(*Dispatch).Spec["EVEN"], "numbers do not say how long the last batch is")
 		}
 	}
 }
