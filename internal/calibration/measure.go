@@ -141,7 +141,8 @@ func (s *Session) Step() (more bool, err error) {
 }
 
 func (s *Session) open() (err error) {
-	of := s.subjects[s.at]
+	of, compile := s.subjects[s.at], s.b.Info().Compile
+	var compiled []*plan.Plan
 	work := func(ctx context.Context) {
 		scene := s.scenes[of]
 		if scene == nil {
@@ -152,6 +153,9 @@ func (s *Session) open() (err error) {
 		if err == nil {
 			s.list = of.frames(scene, s.strategies)
 			s.scenes[of] = scene
+			if s.compiles && compile != nil {
+				compiled = s.plans()
+			}
 		}
 	}
 	if aside := s.b.Info().Aside; aside != nil {
@@ -161,8 +165,8 @@ func (s *Session) open() (err error) {
 	}
 	s.options.Keep = len(s.list)
 	s.b.Set(s.options)
-	if compile := s.b.Info().Compile; err == nil && compile != nil && s.compiles {
-		err = compile(s.plans())
+	if len(compiled) > 0 {
+		err = compile(compiled)
 	}
 	return err
 }

@@ -145,11 +145,8 @@ func (p *planner) sifts() bool { return p.Buffers[p.ids[Sifted][0]].Filled == By
 
 func (s fusedSink) buffers(p *planner) {
 	if s.sifts(&p.Frame, &p.limits) {
-		numbers := p.Frame.Scene.Triangles()
-		if p.Numbered > 0 {
-			numbers = p.BatchCount * p.Numbered
-		}
-		p.add(Sifted, ByPasses, p.geometryName(), "uint bits", numbers/32+len(p.Chunks), 4)
+		last := p.numbers(len(p.Chunks) - 1)
+		p.add(Sifted, ByPasses, p.geometryName(), "uint bits", (last.first+last.count)/32+len(p.Chunks), 4)
 	} else {
 		p.add(Sifted, ByNobody, "none", "uint bits", 0, 4)
 	}
