@@ -102,12 +102,17 @@ func TestFusedVertexShaders(t *testing.T) {
 	}
 }
 
-// TestFusedHostileTriangles draws triangles with corners that are huge, tiny, behind the eye or on planes.
+// TestFusedHostileTriangles draws triangles with corners that are huge, tiny, behind the eye or on planes, in turns with
+// doubles of the device and with integers in their place.
 func TestFusedHostileTriangles(t *testing.T) {
 	b, cpu := backends(t)
 	hostileFrames(t, func(i int, f renderer.Frame, camera renderer.Camera, what string) {
 		f.Reuse = resolve(t, []string{"claim", "naive", "warp"}[i%3], 8, 0)
-		fusedAsSoft(t, b, cpu, f, camera, what)
+		var device plan.Backend = b
+		if i%2 > 0 {
+			device = limited{b, func(l *renderer.Limits) { l.Missing = append(slices.Clone(l.Missing), "Float64") }}
+		}
+		fusedAsSoft(t, device, cpu, f, camera, what)
 	})
 }
 
@@ -116,7 +121,7 @@ func TestFusedHostileTriangles(t *testing.T) {
 // half of the cameras.
 func TestFusedTogether(t *testing.T) {
 	b, cpu := backends(t)
-	small := wide{b, 132}
+	small := wide(b, 132)
 	lanes := func(p *plan.Plan) uint32 {
 		i := slices.IndexFunc(p.Passes, func(pass plan.Pass) bool { return pass.Name == "fused:naive-index" })
 		return p.Passes[i].Op.(*plan.Dispatch).Spec["TRIANGLE_LANES"]
@@ -146,7 +151,7 @@ func TestFusedTogether(t *testing.T) {
 	require.NotZero(t, drew)
 	f := renderer.Frame{Scene: asset(t, "sphere4"), Reuse: config, Raster: renderer.FusedRaster, Width: 64, Height: 64}
 	for _, l := range []int{0, 7, 8} { // 5,120 triangles; up to 640 a multiprocessor count as few
-		p := must.Get(plan.New(f, wide{b, l}.Limits()))
+		p := must.Get(plan.New(f, wide(b, l).Limits()))
 		require.Equal(t, map[bool]uint32{false: 1, true: reuse.TriangleLanes}[l == 8], lanes(p))
 		require.Equal(t, []uint32{plan.MostAtOnce * lanes(p), plan.FewAtOnce}, []uint32{p.AtOnce(true), p.AtOnce(false)})
 	}

@@ -72,18 +72,9 @@ func meshAsHardware(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.C
 	return p
 }
 
-// fewGroups is a backend whose mesh shaders may have only five workgroups in a row.
-type fewGroups struct{ plan.Backend }
-
-func (b fewGroups) Limits() renderer.Limits {
-	l := b.Backend.Limits()
-	l.Mesh.MaxGroups = 5
-	return l
-}
-
 // TestMeshRows: in the last row of a draw, workgroups beyond the last batch output nothing.
 func TestMeshRows(t *testing.T) {
-	b := fewGroups{meshDevice(t)}
+	b := limited{meshDevice(t), func(l *renderer.Limits) { l.Mesh.MaxGroups = 5 }}
 	for _, strategy := range []string{"naive", "warp", "claim", "meshlet"} {
 		f := meshFrame(t, strategy, asset(t, "knot24"))
 		p := meshAsHardware(t, b, f, renderer.FitCamera(f.Scene.Bounds(), 96.0/160), strategy)

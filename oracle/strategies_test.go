@@ -75,16 +75,21 @@ func TestTablesDoNotChangeCounts(t *testing.T) {
 	}
 }
 
-// wide is a backend whose device reports the given number of multiprocessors.
-type wide struct {
+// limited is a backend whose device has other limits.
+type limited struct {
 	plan.Backend
-	multiprocessors int
+	change func(l *renderer.Limits)
 }
 
-func (w wide) Limits() renderer.Limits {
-	l := w.Backend.Limits()
-	l.Multiprocessors = w.multiprocessors
+func (b limited) Limits() renderer.Limits {
+	l := b.Backend.Limits()
+	b.change(&l)
 	return l
+}
+
+// wide returns a backend whose device reports the given number of multiprocessors.
+func wide(b plan.Backend, multiprocessors int) limited {
+	return limited{b, func(l *renderer.Limits) { l.Multiprocessors = multiprocessors }}
 }
 
 // TestFittedBatches: batch sizes fitted to scene and device are the same on both backends. Counts
@@ -111,7 +116,7 @@ func TestFittedBatches(t *testing.T) {
 		what := fmt.Sprintf("%s on %d multiprocessors", fitted, multiprocessors[choice[1]])
 		batches[fitted.Batch] = true
 		var counts [2][]uint32
-		for i, backend := range []plan.Backend{wide{b, multiprocessors[choice[1]]}, wide{cpu, multiprocessors[choice[1]]}} {
+		for i, backend := range []plan.Backend{wide(b, multiprocessors[choice[1]]), wide(cpu, multiprocessors[choice[1]])} {
 			out, p := render(t, backend, renderer.Frame{Scene: s, Reuse: c, NoRaster: true}, camera, renderer.WantCounts, what)
 			require.Equal(t, fitted, p.Frame.Reuse)
 			require.Contains(t, p.String(), fmt.Sprintf("of at most %d indices, chosen for %d multiprocessor", fitted.Batch, multiprocessors[choice[1]]))
@@ -175,19 +180,7 @@ func TestSortSlots(t *testing.T) {
 	}
 }
 
-// folded is a backend whose device runs few workgroups in one dimension, so that dispatches have two.
-type folded struct {
-	plan.Backend
-	most int
-}
-
-func (f folded) Limits() renderer.Limits {
-	l := f.Backend.Limits()
-	l.MaxGroups = f.most
-	return l
-}
-
-// TestDispatchesOfTwoDimensions: they change neither counts nor pictures, by lists of compute and fused frames, too.
+// TestDispatchesOfTwoDimensions: a device that runs few workgroups in one dimension needs two. They change neither counts nor pictures, by lists of compute and fused frames, too.
 func TestDispatchesOfTwoDimensions(t *testing.T) {
 	b, _ := backends(t)
 	s := asset(t, "city3")
@@ -197,7 +190,7 @@ func TestDispatchesOfTwoDimensions(t *testing.T) {
 		const want = renderer.WantColor | renderer.WantCounts
 		one, _ := render(t, b, f, camera, want)
 		most := []int{5, 100, 5}[i]
-		two, p := render(t, folded{b, most}, f, camera, want)
+		two, p := render(t, limited{b, func(l *renderer.Limits) { l.MaxGroups = most }}, f, camera, want)
 		require.Regexp(t, fmt.Sprintf(`(geometry|fused):.* %dx([2-9]|[1-9][0-9]+) workgroups`, most), p.String(), host)
 		require.Equal(t, one.Counts, two.Counts, host)
 		require.Equal(t, one.Color.Pix, two.Color.Pix, host)

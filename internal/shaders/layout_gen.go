@@ -1593,8 +1593,39 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "36b037ddb24efadfc0a51d05a04afc9e81d047c54c185480347e9261cbd44437",
-		SPIRVHash:        "25bbab2df9561b98a0622503c332ba5cd40d58862be3854354defb7b9bbec49c",
+		SourceHash:       "91b6a96e286eb954dd068a95045aec455a97475fa44c8de1dc23f02f56aaaf1b",
+		SPIRVHash:        "206791fd8a5df8cc6c4ff7eda10fc446421f2b48eaecdf4f0d89cc392c5d691b",
+	},
+	{
+		Name: "raster/clipped-doubles", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesSPIRV,
+		Bindings:         pick(bindings, 5, 0, 6, 20, 68, 69, 26, 70, 37, 38, 41, 42, 43, 44),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
+		PushConstantSize: 28,
+		LocalSize:        [3]uint32{256, 1, 1},
+		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
+		SourceHash:       "eecee7b8f28d709d65cdaa552f5182743c04f557789639ce58691c485f08ba53",
+		SPIRVHash:        "9a63744f42f28a034dcf8401d3b2c9b714d43d13602a11d8b62d9282a9fa3374",
+	},
+	{
+		Name: "raster/clipped-doubles-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesFusedSPIRV,
+		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 8, 9, 26, 70, 37, 38, 41, 42, 43, 44),
+		Open:             pick(bindings, 14, 15, 16, 17),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
+		PushConstantSize: 64,
+		LocalSize:        [3]uint32{256, 1, 1},
+		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
+		SourceHash:       "4bc23dc9ec3366aa9bb94cc0c513c8c0af1bb7eee5d546db504b4afad2f44274",
+		SPIRVHash:        "f3663c2ea76051caabb08268815adadda39063a180fbc402cfb8cd5dc6790fe5",
+	},
+	{
+		Name: "raster/clipped-doubles-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesFusedSubdividedSPIRV,
+		Bindings:         pick(bindings, 3, 4, 5, 0, 6, 1, 7, 26, 70, 37, 38, 18, 19),
+		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
+		PushConstantSize: 64,
+		LocalSize:        [3]uint32{256, 1, 1},
+		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
+		SourceHash:       "e0fb3a8ca209bf34255700b9af4cf7c7a34824dd0f27742ac40f63ca0c338aba",
+		SPIRVHash:        "9ffac3048311d3d3ee9560cef33d832d0a5beffc90e58d4d0f9b76c5f1adf947",
 	},
 	{
 		Name: "raster/clipped-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSPIRV,
@@ -1604,8 +1635,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bcc201bfa8be781d2de8805e3195bad4417b702ab0f81c0d7b8b9183e0c3b8b3",
-		SPIRVHash:        "4f8709902ad59a184a3162ba8de8e5c0322077169cb69084383dfaea6045fb9e",
+		SourceHash:       "762185f744f6c9500476e25be516764abcacd0a10a96cc5131dfdb982e567f31",
+		SPIRVHash:        "f60b039944f358692e5fe7ffa07eb5c2091c7aee1a8586955ed31ed93cc587e6",
 	},
 	{
 		Name: "raster/clipped-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSubdividedSPIRV,
@@ -1614,8 +1645,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3a06aad66c925eb0c5e3604ee02475c6606143795d003d8b3835ef7ec3cef16c",
-		SPIRVHash:        "ee5aa16a45b0597481fb636d5bd7941b2a17f47f861f6aa02fc656ff5851459f",
+		SourceHash:       "fab6d78f7d48b37078f2413837069ca81568190dfbd85f3a56fec697651f96de",
+		SPIRVHash:        "9adb91018a139b8d443aff66e51999c4c3c5aec8dbcb0da2263f14974f2356b3",
 	},
 	{
 		Name: "raster/clipped-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedNarrowSPIRV,
@@ -1624,8 +1655,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "cad085738b38c2a258c9fc2c947941aa903a763665a34efd842c89834129b36e",
-		SPIRVHash:        "fb17c4f13426b4253ff6a2f89d3c8b6d0da2fb6c1848c552cddb3e673fdcb6d5",
+		SourceHash:       "849724469b268627a2fed56e6a89d9f981d05d08ec7f3a1ab847abc25f9a14f7",
+		SPIRVHash:        "f18ee0055ca90b4e5bebc50f297e754023ee37e22eb623fc825874432690e8d2",
 	},
 	{
 		Name: "raster/direct", Source: "raster/direct.vert", Stage: Vertex, SPIRV: rasterDirectSPIRV,
@@ -1911,8 +1942,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "02d638f074d0b70de06a2e86e811336169577cd69cd434f9f7ebe32e6ae4d557",
-		SPIRVHash:        "7ba98168ada55048e783e1194dc772ff687cd5cc7c7a2b5839c83b7c55255e53",
+		SourceHash:       "a5b8768d36b292e0ea02aa3109f74761051ed71d0b2f6860d20c7421b4965a3c",
+		SPIRVHash:        "cd7d326b407c1c1f4b1485cf715a630f1550c2dbcffa8638c983dda3aa9784db",
 	},
 	{
 		Name: "raster/tiled-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSPIRV,
@@ -1922,8 +1953,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "29a8b1d3b05213d6391dce221ede7bfaf4946b0d58230a347f89fa5798891f31",
-		SPIRVHash:        "b299cae5db89e3c36f354a7b3200be4dfd9100cc3d12dc6f89b28bd37b7481af",
+		SourceHash:       "5216ef0eff7ceb4d26afe6e1d5cc8b5d9d0ae130a359300efa218a0c0cf3c931",
+		SPIRVHash:        "602dd2ea28e6bb5a270230769eb352c0aea5ae75ea33177aaa6307336cca6fe6",
 	},
 	{
 		Name: "raster/tiled-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSubdividedSPIRV,
@@ -1932,8 +1963,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f0e4ef7c2d81a5930313e5dfecf283f40232403cb85319f73c34f846e536dc4b",
-		SPIRVHash:        "15d2653dfc457f6f23941f6be38f6db9c0764eb1708d89b7b3ff6a74938e8a4d",
+		SourceHash:       "2259b19c269ddd1595ea370347f0bfd3b6d468b323aeb8594021275a361d70d9",
+		SPIRVHash:        "1421c21e0c54a7b30efa87b633fd53cd75182fe10f58afdc87a150283611ee51",
 	},
 	{
 		Name: "raster/tiled-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledNarrowSPIRV,
@@ -1942,8 +1973,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "650d73fe4b466b840b7fbd26066f957686cf3bd7bb877d59e63d0aba77c2e091",
-		SPIRVHash:        "6674030096c40d0b8f1092a3dd58a5ccf08fc4e65f6f09bb34831dfd7ba9c944",
+		SourceHash:       "07a65611e4518bad28cbdaf9473a5af08d7e4fa3f4c5e2b986a9e2fec810ffb9",
+		SPIRVHash:        "e2aaacde81e61771c617bdbce3679a531bb4d79d0e593da4e658ab4c58e0f383",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
@@ -2415,6 +2446,15 @@ var queueFinishSPIRV []byte
 
 //go:embed spirv/raster_clipped.spv
 var rasterClippedSPIRV []byte
+
+//go:embed spirv/raster_clipped-doubles.spv
+var rasterClippedDoublesSPIRV []byte
+
+//go:embed spirv/raster_clipped-doubles-fused.spv
+var rasterClippedDoublesFusedSPIRV []byte
+
+//go:embed spirv/raster_clipped-doubles-fused-subdivided.spv
+var rasterClippedDoublesFusedSubdividedSPIRV []byte
 
 //go:embed spirv/raster_clipped-fused.spv
 var rasterClippedFusedSPIRV []byte

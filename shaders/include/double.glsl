@@ -2,6 +2,7 @@
 // nearest, ties to even, on every device that has 64-bit integers. Each operation
 // costs tens of instructions, so this is for rare cases. Infinities and numbers
 // below 2^-1022 do not occur, since all operands come from finite floats.
+// With DOUBLES the device adds and multiplies; it need not round quotients as IEEE says.
 #ifndef DOUBLE_GLSL
 #define DOUBLE_GLSL
 
@@ -53,6 +54,17 @@ float double_toFloat(uint64_t a) {
     return uintBitsToFloat(sign | word);
 }
 
+#ifdef DOUBLES
+uint64_t double_add(uint64_t a, uint64_t b) {
+    precise double sum = uint64BitsToDouble(a) + uint64BitsToDouble(b);
+    return doubleBitsToUint64(sum);
+}
+
+uint64_t double_multiply(uint64_t a, uint64_t b) {
+    precise double product = uint64BitsToDouble(a) * uint64BitsToDouble(b);
+    return doubleBitsToUint64(product);
+}
+#else
 uint64_t double_add(uint64_t a, uint64_t b) {
     if (double_isZero(a)) return double_isZero(b) ? a & b : b;
     if (double_isZero(b)) return a;
@@ -83,8 +95,6 @@ uint64_t double_add(uint64_t a, uint64_t b) {
     return double_round(a & DOUBLE_SIGN, exponent - shift, difference << shift);
 }
 
-uint64_t double_subtract(uint64_t a, uint64_t b) { return double_add(a, double_negate(b)); }
-
 uint64_t double_multiply(uint64_t a, uint64_t b) {
     uint64_t sign = (a ^ b) & DOUBLE_SIGN;
     if (double_isZero(a) || double_isZero(b)) return sign;
@@ -107,6 +117,10 @@ uint64_t double_multiply(uint64_t a, uint64_t b) {
     }
     return double_round(sign, exponent, high | (rest ? 1ul : 0ul));
 }
+
+#endif
+
+uint64_t double_subtract(uint64_t a, uint64_t b) { return double_add(a, double_negate(b)); }
 
 // By long division; b is not zero.
 uint64_t double_divide(uint64_t a, uint64_t b) {

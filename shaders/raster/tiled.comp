@@ -4,7 +4,7 @@
 // raster:tiled and, with CLIPPED, raster:clipped: draws, for each tile of the picture, the
 // triangles of the class that reach it, a segment of the list per workgroup. Each lane sets up
 // one triangle, and lists it if its box and edges meet the tile. Then all lanes together draw
-// the listed triangles in turn. A clipped triangle is a fan, of which each round draws one part.
+// the listed triangles in turn. Of a clipped triangle, which is a fan, each part is listed by itself.
 //
 // Input   rasterTriangles[] of the class, the queues
 // Output  the visibility buffer
@@ -38,15 +38,15 @@ struct Reaching {
 
 shared Reaching shReaching[TILED_LANES];
 shared uint shReachingCount;
-shared uint shRounds; // parts of the largest fan
 
-// The corners of a triangle, a fan around the first. Returns how many there are.
-uint tiled_corners(uint triangle, out Place places[TILED_CORNERS]) {
+// The corners of a triangle, a fan around the first. Returns how many there are: none if it is found without clipping
+// that the triangle misses the tile.
+uint tiled_corners(uint triangle, ivec2 tileMin, ivec2 tileMax, out Place places[TILED_CORNERS]) {
     vec4 p0, p1, p2;
     raster_positions(triangle, p0, p1, p2);
     uint corners = 0u;
 #ifdef CLIPPED
-    clip_triangle(p0, p1, p2, places, corners);
+    if (!clip_misses(p0, p1, p2, tileMin, tileMax)) clip_triangle(p0, p1, p2, places, corners);
 #else
     if (setup_projectAll(p0, p1, p2, places[0], places[1], places[2])) corners = 3u;
 #endif
@@ -83,24 +83,25 @@ void main() {
         Place places[TILED_CORNERS];
         if (begin + lane < count) {
             triangle = rasterTriangles[raster_place(TILED_CLASS, begin + lane)];
-            parts = max(tiled_corners(triangle, places), 2u) - 2u;
+            parts = max(tiled_corners(triangle, tileMin, tileMax, places), 2u) - 2u;
         }
-        if (lane == 0u) shRounds = 0u;
-        barrier();
-        atomicMax(shRounds, parts);
-        barrier();
-        uint rounds = shRounds;
-        for (uint part = 0u; part < rounds; part++) {
+        uint part = 0u;
+        uint reaching;
+        do { // once, unless more parts reach the tile than the list holds
             if (lane == 0u) shReachingCount = 0u;
             barrier();
-            Triangle t;
-            DepthPlane plane;
-            if (part < parts && setup_triangle(places[0], places[part + 1u], places[part + 2u], t) && tiled_reaches(t, tileMin, tileMax, plane)) {
-                shReaching[atomicAdd(shReachingCount, 1u)] = Reaching(t.a.sub, t.b.sub, t.c.sub, triangle, plane);
+            for (; part < parts; part++) {
+                Triangle t;
+                DepthPlane plane;
+                if (!setup_triangle(places[0], places[part + 1u], places[part + 2u], t) || !tiled_reaches(t, tileMin, tileMax, plane)) continue;
+                uint place = atomicAdd(shReachingCount, 1u);
+                if (place >= TILED_LANES) break;
+                shReaching[place] = Reaching(t.a.sub, t.b.sub, t.c.sub, triangle, plane);
             }
             barrier();
-            for (uint i = 0u; i < shReachingCount; i++) tiled_draw(shReaching[i], first, tileMax);
+            reaching = shReachingCount;
+            for (uint i = 0u; i < min(reaching, TILED_LANES); i++) tiled_draw(shReaching[i], first, tileMax);
             barrier();
-        }
+        } while (reaching > TILED_LANES);
     }
 }

@@ -34,6 +34,7 @@ var rasterLists = [shaders.RasterClasses]string{
 const (
 	narrowSuffix  = "-narrow"
 	wideAtomics   = "Int64Atomics"
+	doubles       = "Float64"
 	visibleBytes  = 8  // depth and triangle
 	indirectBytes = 16 // a RasterList, which begins with the arguments of a dispatch
 	rasterPlaces  = 3  // entries of all lists per triangle
@@ -53,6 +54,15 @@ func (r computeRaster) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 // narrows reports whether the frame's visibility buffer must do without 64-bit atomics.
 func narrows(f *renderer.Frame, l *renderer.Limits) bool {
 	return f.NarrowAtomics || slices.Contains(l.Missing, wideAtomics)
+}
+
+// listShader returns the shader of the pass that draws a list, by compute. Triangles are clipped in doubles, which the shader
+// computes with integers if the device has none.
+func (p *planner) listShader(list int) string {
+	if list == shaders.ListClipped && !p.Narrow && !slices.Contains(p.limits.Missing, doubles) {
+		return "clipped-doubles"
+	}
+	return rasterLists[list]
 }
 
 // visible returns the blocks of the visibility buffer.
@@ -104,7 +114,7 @@ func (computeRaster) passes(p *planner, t target) []step {
 		staged := withSpec(spec, "STAGE", uint32(stage))
 		var lists step
 		for list, name := range rasterLists {
-			lists = append(lists, p.indirect(t, list, pass(name, name+suffix, staged, p.listGroups(list, c), touched{
+			lists = append(lists, p.indirect(t, list, pass(name, p.listShader(list)+suffix, staged, p.listGroups(list, c), touched{
 				reads:   withTextures(p.drops(), slices.Concat(queue, []Block{RasterLists, RasterTriangles}, slices.Delete(slices.Clone(visible), stage, stage+1))),
 				updates: []Block{visible[stage], TileMarks},
 			})))

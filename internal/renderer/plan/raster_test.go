@@ -58,6 +58,23 @@ func TestComputePasses(t *testing.T) {
 	require.ErrorContains(t, err, "needs 64-bit integers (Int64), which the device lacks; it runs --raster hardware")
 }
 
+// TestDoubles: triangles are clipped in doubles of the device if it has them.
+func TestDoubles(t *testing.T) {
+	for _, host := range []renderer.RasterHost{renderer.ComputeRaster, renderer.FusedRaster} {
+		for _, missing := range [][]string{nil, {"Float64"}} {
+			p := made(t)(computePlan(t, 100, func(f *renderer.Frame, l *renderer.Limits) { f.Raster, l.Missing = host, missing }))
+			needs := 0
+			for i := range p.Passes {
+				if pipeline := p.Passes[i].Pipeline(); pipeline != nil && shaders.Must(pipeline.Shaders[0]).Needs("Float64") {
+					require.Equal(t, "raster:clipped", p.Passes[i].Name)
+					needs++
+				}
+			}
+			require.Equal(t, 1-len(missing), needs, host)
+		}
+	}
+}
+
 // TestComputeChunks: each chunk has its own lists. The chunks of a half share a buffer with three
 // entries per triangle of the largest chunk.
 func TestComputeChunks(t *testing.T) {

@@ -235,7 +235,7 @@ func (fusedRaster) passes(p *planner, t target) []step {
 		if list == shaders.ListSmall {
 			continue
 		}
-		lists = append(lists, p.indirect(t, list, p.shadingPass(t, "raster:"+name, "raster/"+name+"-fused", spec, p.listGroups(list, &listed), touched{
+		lists = append(lists, p.indirect(t, list, p.shadingPass(t, "raster:"+name, "raster/"+p.listShader(list)+"-fused", spec, p.listGroups(list, &listed), touched{
 			reads:   withTextures(p.drops(), slices.Concat(shadingBlocks, []Block{RasterLists, RasterTriangles})),
 			updates: []Block{Visible, TileMarks},
 		})))
