@@ -355,3 +355,22 @@ func TestComputeSharedMeshes(t *testing.T) {
 		})
 	}
 }
+
+// TestComputeClippedTiles draws triangles of a few pixels, half of each beyond the near plane, everywhere in a picture of several
+// tiles: what is found without clipping to miss a tile has no pixel there.
+func TestComputeClippedTiles(t *testing.T) {
+	b, cpu := backends(t)
+	const width, height = 140, 75
+	r := rand.New(rand.NewPCG(15, 16))
+	var corners []mgl32.Vec3
+	for range 4000 {
+		x, y := width*r.Float32(), height*r.Float32()
+		for k := range 3 {
+			at := func(from float32) float32 { return 2*(from+6*r.Float32()-3)/height - 1 }
+			corners = append(corners, mgl32.Vec3{at(x - (width-height)/2), at(y), float32(k&1)*3 - .5})
+		}
+	}
+	f := computeFrame(t, triangleScene(corners), renderer.Shaded, width, height)
+	out := sameAsSoft(t, b, cpu, f, flatCamera, "tiles")
+	require.Greater(t, drawn(out), width*height/4)
+}

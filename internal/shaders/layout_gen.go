@@ -1593,8 +1593,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "91b6a96e286eb954dd068a95045aec455a97475fa44c8de1dc23f02f56aaaf1b",
-		SPIRVHash:        "206791fd8a5df8cc6c4ff7eda10fc446421f2b48eaecdf4f0d89cc392c5d691b",
+		SourceHash:       "7a52570e73d2197a4888fdc2244242105bbb5a98a470077b93ec839d574d85fe",
+		SPIRVHash:        "76d63687d12ef93bb24e31a09177738bf9e16651f67c70165a1410d6afa57fd7",
 	},
 	{
 		Name: "raster/clipped-doubles", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesSPIRV,
@@ -1603,8 +1603,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "eecee7b8f28d709d65cdaa552f5182743c04f557789639ce58691c485f08ba53",
-		SPIRVHash:        "9a63744f42f28a034dcf8401d3b2c9b714d43d13602a11d8b62d9282a9fa3374",
+		SourceHash:       "f06cc4aec31d266fc4d7152b394c37f3b84890292f3ba28ee18a4092f995201c",
+		SPIRVHash:        "9f2e588ef5ee099c7ea4b6fb72ba76747183c06c6623ad2d75bd6c313adafbf9",
 	},
 	{
 		Name: "raster/clipped-doubles-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesFusedSPIRV,
@@ -1614,8 +1614,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4bc23dc9ec3366aa9bb94cc0c513c8c0af1bb7eee5d546db504b4afad2f44274",
-		SPIRVHash:        "f3663c2ea76051caabb08268815adadda39063a180fbc402cfb8cd5dc6790fe5",
+		SourceHash:       "c2014a3519e9a75ce390efe2a1c6cd5d6e9711d3e7c28e2a5c30d7bbdf2416ad",
+		SPIRVHash:        "34d19c93b80a722b0d269b328e847ce03e7bbb5acf53d60a69050123b3673d4c",
 	},
 	{
 		Name: "raster/clipped-doubles-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesFusedSubdividedSPIRV,
@@ -1624,8 +1624,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e0fb3a8ca209bf34255700b9af4cf7c7a34824dd0f27742ac40f63ca0c338aba",
-		SPIRVHash:        "9ffac3048311d3d3ee9560cef33d832d0a5beffc90e58d4d0f9b76c5f1adf947",
+		SourceHash:       "793cccde9562442fc9f31db50efa1f670a7cc5f3f7fb183bb43528f08267cc12",
+		SPIRVHash:        "c9a49cb25a6d35b012122cc43d6a953bfd0ba2c45ccd86282b590dd3683d86f7",
 	},
 	{
 		Name: "raster/clipped-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSPIRV,
@@ -1635,8 +1635,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "762185f744f6c9500476e25be516764abcacd0a10a96cc5131dfdb982e567f31",
-		SPIRVHash:        "f60b039944f358692e5fe7ffa07eb5c2091c7aee1a8586955ed31ed93cc587e6",
+		SourceHash:       "368681b51502352526474a49093f8f1e7cb2ff73c020b34cde354c426448abff",
+		SPIRVHash:        "fec6cef043e9934f31d50e308fc158f2861023c91436e1e333206878e1ae16a4",
 	},
 	{
 		Name: "raster/clipped-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSubdividedSPIRV,
@@ -1645,8 +1645,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "fab6d78f7d48b37078f2413837069ca81568190dfbd85f3a56fec697651f96de",
-		SPIRVHash:        "9adb91018a139b8d443aff66e51999c4c3c5aec8dbcb0da2263f14974f2356b3",
+		SourceHash:       "b4e3c2d868e5d2155352381a20ccd1a51d9171ae3506da1fb8b04d7818e9abf9",
+		SPIRVHash:        "be6a9c3db04340880f518afcc719a66998d9f4bcb4057a7bad3e87eb28ad5bf5",
 	},
 	{
 		Name: "raster/clipped-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedNarrowSPIRV,
@@ -1655,8 +1655,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "849724469b268627a2fed56e6a89d9f981d05d08ec7f3a1ab847abc25f9a14f7",
-		SPIRVHash:        "f18ee0055ca90b4e5bebc50f297e754023ee37e22eb623fc825874432690e8d2",
+		SourceHash:       "c7d9c14d2fe94a76519d3bf0d52a1ab5d61ec9a6174d8053726ad4e9203e4647",
+		SPIRVHash:        "92efc79bd7fac59dda86b5a8b669c0e6be66447e9f89c6eab19a52f1e302d255",
 	},
 	{
 		Name: "raster/direct", Source: "raster/direct.vert", Stage: Vertex, SPIRV: rasterDirectSPIRV,
@@ -1942,7 +1942,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a5b8768d36b292e0ea02aa3109f74761051ed71d0b2f6860d20c7421b4965a3c",
+		SourceHash:       "973f050c0be1c9f2e993c815586a7d0b6a72637edfe5408c74fd488311d40ade",
 		SPIRVHash:        "cd7d326b407c1c1f4b1485cf715a630f1550c2dbcffa8638c983dda3aa9784db",
 	},
 	{
@@ -1953,7 +1953,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5216ef0eff7ceb4d26afe6e1d5cc8b5d9d0ae130a359300efa218a0c0cf3c931",
+		SourceHash:       "6c9f5ef5e6c3ca5cdd5badfb99f97d500fec879bd1d654efcbb0e070ad221f11",
 		SPIRVHash:        "602dd2ea28e6bb5a270230769eb352c0aea5ae75ea33177aaa6307336cca6fe6",
 	},
 	{
@@ -1963,7 +1963,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2259b19c269ddd1595ea370347f0bfd3b6d468b323aeb8594021275a361d70d9",
+		SourceHash:       "8d532f389e863dfeb02fcc7995e4257a1e85d67621c183e74a97265229ebf433",
 		SPIRVHash:        "1421c21e0c54a7b30efa87b633fd53cd75182fe10f58afdc87a150283611ee51",
 	},
 	{
@@ -1973,7 +1973,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "07a65611e4518bad28cbdaf9473a5af08d7e4fa3f4c5e2b986a9e2fec810ffb9",
+		SourceHash:       "a1cfb16a00148940b7d88caa199ea94a53aee2c94775e1de38c7a87b2cbb35df",
 		SPIRVHash:        "e2aaacde81e61771c617bdbce3679a531bb4d79d0e593da4e658ab4c58e0f383",
 	},
 	{

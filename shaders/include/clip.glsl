@@ -129,25 +129,15 @@ void clip_plane(GuardBand g, inout Polygon p, uint plane) {
 }
 
 // Whether a triangle certainly shows nothing in a tile, found without clipping it: all its corners are beyond one side of
-// the tile, by two pixels more than rounding when it is snapped to the grid. What the sign of a sum needs is left for the
-// rounding of floats. Clipping in doubles moves a corner by less than a pixel where w is at least 2^-29 of the largest
-// coordinate; where the near plane leaves a smaller w, as far as floats tell, the triangle is clipped.
+// the tile. The sides are two pixels further out, since corners are snapped to the grid. A part of the terms is left for
+// rounding: floats round by less than a tenth of it, and clipping, whose points lie between the corners, by far less.
 bool clip_misses(vec4 p0, vec4 p1, vec4 p2, ivec2 tileMin, ivec2 tileMax) {
-    const float rounding = 4e-6; // of a sum's terms; more than 32 units in a float's last place
-    vec4 most = max(max(abs(p0), abs(p1)), abs(p2));
-    float least = max(rounding * max(max(most.x, most.y), max(most.z, most.w)), 1e-20);
-    vec3 z = vec3(p0.z, p1.z, p2.z);
+    const float rounding = 4e-6;
     vec3 w = vec3(p0.w, p1.w, p2.w);
-    vec3 cut = w + z / (z - z.yzx) * (w.yzx - w); // where an edge meets the near plane
-    for (int i = 0; i < 3; i++) {
-        bool from = z[i] >= 0.0;
-        bool to = z[(i + 1) % 3] >= 0.0;
-        if (from && !(w[i] >= least) || from != to && !(cut[i] >= least)) return false;
-    }
     vec2 halfSize = 0.5 * vec2(push.width, push.height);
     for (int axis = 0; axis < 2; axis++) {
         vec3 at = halfSize[axis] * vec3(p0[axis], p1[axis], p2[axis]);
-        vec3 low = (halfSize[axis] - float(tileMin[axis]) + 1.5) * w; // at + low is w times the distance from the bound
+        vec3 low = (halfSize[axis] - float(tileMin[axis]) + 1.5) * w; // at + low is w times the distance from the side
         vec3 high = (halfSize[axis] - float(tileMax[axis]) - 2.5) * w;
         if (all(lessThan(at + low, -rounding * (abs(at) + abs(low)))) || all(greaterThan(at + high, rounding * (abs(at) + abs(high))))) return true;
     }
