@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/spirv/link"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
+	"github.com/shadeonce/shadeonce/internal/spirv/spirvtest"
 )
 
 // joinWords reads an arbitrary module and joins it with the host, like a user's shader.
@@ -94,7 +95,7 @@ func TestDamagedText(t *testing.T) {
 	host := read(t, "testdata/host.comp")
 	for _, c := range damages {
 		t.Run(c.name, func(t *testing.T) {
-			words := assemble(t, replaceLines(t, string(text), c.old, c.new))
+			words := spirvtest.Assemble(t, spirvtest.ReplaceLines(t, string(text), c.old, c.new))
 			joined, err := joinWords(host, words)
 			if c.want != "" {
 				requireLine(t, err, c.want)
@@ -107,17 +108,6 @@ func TestDamagedText(t *testing.T) {
 	}
 }
 
-// replaceLines replaces the line that begins with old by lines; without old it appends them.
-func replaceLines(t *testing.T, text, old, lines string) string {
-	if old == "" {
-		return text + lines
-	}
-	at := strings.Index("\n"+text, "\n"+old)
-	require.GreaterOrEqual(t, at, 0, old)
-	end := at + strings.IndexByte(text[at:], '\n') + 1
-	return text[:at] + strings.ReplaceAll(lines, "; ", "\n") + "\n" + text[end:]
-}
-
 // TestManyVariables: 1000 unused blocks are read quickly, since the work for a module is linear in its words; used
 // ones are refused.
 func TestManyVariables(t *testing.T) {
@@ -128,10 +118,10 @@ func TestManyVariables(t *testing.T) {
 		declared += fmt.Sprintf("; %%many%d = OpVariable %%ptrMany Uniform", n)
 		used += fmt.Sprintf("; %%use%d = OpAccessChain %%ptrMat %%many%d %%zero %%zero", n, n)
 	}
-	words := assemble(t, replaceLines(t, replaceLines(t, string(text), "%camera =", ""), "%many =", declared+"; %many = OpVariable %ptrMany Uniform"))
+	words := spirvtest.Assemble(t, spirvtest.ReplaceLines(t, spirvtest.ReplaceLines(t, string(text), "%camera =", ""), "%many =", declared+"; %many = OpVariable %ptrMany Uniform"))
 	_, err = joinWords(read(t, "testdata/host.comp"), words)
 	require.NoError(t, err, "what nothing uses does not count")
-	words = assemble(t, replaceLines(t, replaceLines(t, replaceLines(t, string(text), "%camera =", ""), "%many =", declared+"; %many = OpVariable %ptrMany Uniform"), loadIn, used))
+	words = spirvtest.Assemble(t, spirvtest.ReplaceLines(t, spirvtest.ReplaceLines(t, spirvtest.ReplaceLines(t, string(text), "%camera =", ""), "%many =", declared+"; %many = OpVariable %ptrMany Uniform"), loadIn, used))
 	_, err = joinWords(read(t, "testdata/host.comp"), words)
 	requireLine(t, err, "more than 256 inputs, outputs and blocks")
 }
@@ -215,9 +205,9 @@ func FuzzJoin(f *testing.F) {
 func TestImagesAreOnlyFetched(t *testing.T) {
 	needValidator(t)
 	text := string(must.Get(os.ReadFile("testdata/plain.txt")))
-	text = replaceLines(t, text, "OpCapability", "OpCapability Shader; OpCapability Int64; OpCapability 50")
-	text = replaceLines(t, text, "OpDecorate %many Set", `OpDecorate %many Set 1; OpName %tex "tex"; OpDecorate %tex Set 0; OpDecorate %tex Binding 3`)
-	text = replaceLines(t, text, "%helper =", "%helper = OpTypeFunction %vec4 %vec4; %image = OpTypeImage %float 1 0 0 0 1 0; %ptrImage = OpTypePointer UniformConstant %image; %tex = OpVariable %ptrImage UniformConstant"+
+	text = spirvtest.ReplaceLines(t, text, "OpCapability", "OpCapability Shader; OpCapability Int64; OpCapability 50")
+	text = spirvtest.ReplaceLines(t, text, "OpDecorate %many Set", `OpDecorate %many Set 1; OpName %tex "tex"; OpDecorate %tex Set 0; OpDecorate %tex Binding 3`)
+	text = spirvtest.ReplaceLines(t, text, "%helper =", "%helper = OpTypeFunction %vec4 %vec4; %image = OpTypeImage %float 1 0 0 0 1 0; %ptrImage = OpTypePointer UniformConstant %image; %tex = OpVariable %ptrImage UniformConstant"+
 		"; %long = OpTypeInt 64 1; %vec2 = OpTypeVector %float 2; %ivec2 = OpTypeVector %int 2; %ivec3 = OpTypeVector %int 3; %ivec4 = OpTypeVector %int 4; %lvec2 = OpTypeVector %long 2"+
 		"; %at = OpConstantComposite %ivec2 %zero %one; %at3 = OpConstantComposite %ivec3 %zero %one %one; %far = OpConstantNull %lvec2; %real = OpConstantNull %vec2")
 	for use, want := range map[string]string{
@@ -240,7 +230,7 @@ func TestImagesAreOnlyFetched(t *testing.T) {
 		"%x = OpImageQueryLevels %int %t":                "OpImageQueryLevels: ",
 	} {
 		use = strings.NewReplacer(" Lod ", " 2 ", " ConstOffset ", " 8 ").Replace(use)
-		words := assemble(t, replaceLines(t, text, loadIn, "%t = OpLoad %image %tex; "+use+"; %a = OpLoad %vec4 %in"))
+		words := spirvtest.Assemble(t, spirvtest.ReplaceLines(t, text, loadIn, "%t = OpLoad %image %tex; "+use+"; %a = OpLoad %vec4 %in"))
 		joined, err := joinWords(read(t, "testdata/host.comp"), words)
 		if want != "" {
 			require.ErrorContains(t, err, "tex: "+want, use)
@@ -261,7 +251,7 @@ func TestManyCalls(t *testing.T) {
 			lines += fmt.Sprintf("%s = OpFunction %%vec4 None %%helper; %[1]sp = OpFunctionParameter %%vec4; %[1]sl = OpLabel; %[1]sa = OpFunctionCall %%vec4 %[2]s %[1]sp; %[1]sb = OpFunctionCall %%vec4 %[2]s %[1]sa; OpReturnValue %[1]sb; OpFunctionEnd; ", f, callee)
 			callee = f
 		}
-		words := assemble(t, replaceLines(t, replaceLines(t, text, "%d =", "%d = OpFunctionCall %vec4 "+callee+" %c"), "%main =", lines+"%main = OpFunction %void None %nothing"))
+		words := spirvtest.Assemble(t, spirvtest.ReplaceLines(t, spirvtest.ReplaceLines(t, text, "%d =", "%d = OpFunctionCall %vec4 "+callee+" %c"), "%main =", lines+"%main = OpFunction %void None %nothing"))
 		_, err := joinWords(read(t, "testdata/host.comp"), words)
 		if want == "" {
 			require.NoError(t, err)

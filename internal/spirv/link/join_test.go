@@ -15,6 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/spirv/link"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
+	"github.com/shadeonce/shadeonce/internal/spirv/spirvtest"
 )
 
 // valid are spirv-val's options: the target of the passes, and the layout that scalar.vert needs.
@@ -128,7 +129,7 @@ func TestJoinOtherCompilers(t *testing.T) {
 	host := read(t, "testdata/host.comp")
 	for _, file := range []string{"testdata/dxc.txt", "testdata/slang.txt"} {
 		text := must.Get(os.ReadFile(file))
-		words := assemble(t, string(text))
+		words := spirvtest.Assemble(t, string(text))
 		require.Empty(t, validate(t, words, validInput...), file)
 		joined, err := joinWords(host, words)
 		require.NoError(t, err, file)

@@ -1,4 +1,5 @@
-package link_test
+// Package spirvtest assembles SPIR-V modules for tests. Only tests may use it, and it knows nothing of what they test.
+package spirvtest
 
 import (
 	"os"
@@ -7,9 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
-	"github.com/shadeonce/shadeonce/internal/spirv/module"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // numbers are the values of named constants in the tests' modules.
@@ -25,10 +24,7 @@ var numbers = map[string]uint32{
 
 // opcodes are the numbers and operands of instructions by name.
 var opcodes = sync.OnceValue(func() map[string][2]string {
-	text, err := os.ReadFile("../module/opcodes.txt")
-	if err != nil {
-		panic(err)
-	}
+	text := must.Get(os.ReadFile("../module/opcodes.txt"))
 	all := map[string][2]string{}
 	for line := range strings.Lines(string(text)) {
 		if f := append(strings.Fields(line), ""); !strings.HasPrefix(line, "#") && len(f) > 3 {
@@ -38,10 +34,10 @@ var opcodes = sync.OnceValue(func() map[string][2]string {
 	return all
 })
 
-// assemble assembles lines like those of spirv-dis into a module of version 1.3.
-func assemble(t testing.TB, text string) []uint32 {
+// Assemble assembles lines like those of spirv-dis into a module of version 1.3. Tests of packages beside this one call it.
+func Assemble(t testing.TB, text string) []uint32 {
 	ids := map[string]uint32{}
-	words := []uint32{module.Magic, 0x10300, 0, 0, 0}
+	words := []uint32{0x07230203, 0x10300, 0, 0, 0}
 	for line := range strings.Lines(text) {
 		fields := strings.Fields(line)
 		if len(fields) == 0 || fields[0] == ";" {
@@ -56,11 +52,15 @@ func assemble(t testing.TB, text string) []uint32 {
 		if !known {
 			number, err = strconv.ParseUint(strings.TrimPrefix(fields[0], "Op"), 10, 16)
 		}
-		require.NoError(t, err, line)
+		if err != nil {
+			t.Fatal(line)
+		}
 		arguments := fields[1:]
 		if result != "" {
 			at := strings.IndexByte(op[1], 'r')
-			require.GreaterOrEqual(t, at, 0, line)
+			if at < 0 {
+				t.Fatal(line)
+			}
 			arguments = append(append(append([]string{}, arguments[:at]...), result), arguments[at:]...)
 		}
 		operands := []uint32{}
@@ -94,6 +94,21 @@ func operand(t testing.TB, text string, ids map[string]uint32) []uint32 {
 		return []uint32{n}
 	}
 	n, err := strconv.ParseUint(text, 0, 32)
-	require.NoError(t, err, text)
+	if err != nil {
+		t.Fatal(text)
+	}
 	return []uint32{uint32(n)}
+}
+
+// ReplaceLines replaces the line that begins with old by lines; without old it appends them.
+func ReplaceLines(t testing.TB, text, old, lines string) string {
+	if old == "" {
+		return text + lines
+	}
+	at := strings.Index("\n"+text, "\n"+old)
+	if at < 0 {
+		t.Fatal(old)
+	}
+	end := at + strings.IndexByte(text[at:], '\n') + 1
+	return text[:at] + strings.ReplaceAll(lines, "; ", "\n") + "\n" + text[end:]
 }
