@@ -78,3 +78,25 @@ func TestMatrixSize(t *testing.T) {
 	m := &Type{Kind: Matrix, Count: 2, Elem: &Type{Kind: Vector, Count: 4, Elem: &Type{Kind: Float, Width: 32}}}
 	require.Equal(t, []int64{32, 64}, []int64{m.size(16, false), m.size(16, true)})
 }
+
+// TestConstants: a specialization replaces only specialization constants, and is extended to a word by its sign or by zeros.
+func TestConstants(t *testing.T) {
+	const boolean, short, unsigned, half, number, vector, special = 1, 2, 3, 4, 5, 6, 7
+	m := &Module{decorations: map[member][]Decorated{{special, 0}: {{SpecID, []uint32{9}}}}, definitions: map[uint32]Instruction{
+		boolean: {OpTypeBool, []uint32{boolean}}, short: {OpTypeInt, []uint32{short, 16, 1}}, unsigned: {OpTypeInt, []uint32{unsigned, 16, 0}}, half: {OpTypeFloat, []uint32{half, 16}},
+		number: {OpTypeInt, []uint32{number, 32, 1}}, vector: {OpTypeVector, []uint32{vector, number, 2}},
+	}}
+	for _, c := range []struct {
+		op          Op
+		of          uint32
+		given, want uint32
+		ok          bool
+	}{
+		{OpSpecConstantTrue, boolean, 0, 0, true}, {OpSpecConstantFalse, boolean, 5, 1, true}, {OpConstantTrue, boolean, 0, 1, true}, {OpConstantFalse, boolean, 1, 0, true},
+		{OpSpecConstant, short, 0x1fffe, 0xfffffffe, true}, {OpSpecConstant, unsigned, 0x1fffe, 0xfffe, true}, {OpSpecConstant, half, 0xfffe, 0xfffe, true}, {OpSpecConstant, number, 0xfffffffe, 0xfffffffe, true},
+		{OpConstant, number, 1, 7, true}, {OpConstantNull, boolean, 1, 0, true}, {OpConstantNull, half, 1, 0, true}, {OpConstantNull, number, 1, 0, true}, {OpConstantNull, vector, 1, 0, false},
+	} {
+		got, ok := m.constant(Instruction{c.op, []uint32{c.of, special, 7}}, nil, map[uint32]uint32{9: c.given})
+		require.Equal(t, [2]any{c.want, c.ok}, [2]any{got, ok}, c)
+	}
+}
