@@ -110,6 +110,9 @@ func TestFirstBad(t *testing.T) {
 	}
 	require.Equal(t, -1, first(0, 10, bad(0)))
 	require.Equal(t, -1, first(1000, 7, bad()))
+	require.Equal(t, 5, first(10, 1, bad(5)))
+	_, err := FirstBad(t.Context(), 1, 0, bad(0))
+	require.EqualError(t, err, "geometry: no function to call, or ranges of 0 elements")
 	for range 100 {
 		require.Equal(t, 501, first(1000, 7, bad(990, 502, 501, 700)))
 		require.Equal(t, 999, first(1000, 1000, bad(999)))

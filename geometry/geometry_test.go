@@ -2,9 +2,11 @@ package geometry
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
@@ -31,6 +33,8 @@ func TestValidate(t *testing.T) {
 		{"no draws", func(s *Scene) { s.Draws = nil }, "no triangles"},
 		{"empty draw", func(s *Scene) { s.Draws[0].IndexCount = 0 }, "no triangles"},
 		{"normals", func(s *Scene) { s.Normals = make([]mgl32.Vec3, 2) }, "2 normals for 5 vertices"},
+		{"index stream", func(s *Scene) { s.Draws[0].IndexCount = 1 << 31 }, "index stream of 2147483648 indices, at most 2147483647 are supported"},
+		{"all vertices", func(s *Scene) { s.Draws[0].VertexCount = 1 << 31 }, "2147483648 vertices over all draws, at most 2147483647 are supported"},
 		{"not triangles", func(s *Scene) { s.Draws[0].IndexCount = 5 }, `draw 0 ("q"): index count 5 is not a multiple of 3`},
 		{"index range", func(s *Scene) { s.Draws[0].FirstIndex = 3 }, "indices 3+6 exceed the pool of 6"},
 		{"index range wraps", func(s *Scene) { s.Draws[0].FirstIndex = math.MaxUint32 - 2 }, "exceed the pool"},
@@ -56,6 +60,10 @@ func TestBoundsLeaveOutUnreferencedVertices(t *testing.T) {
 	s.Draws = append(s.Draws, s.Draws[0])
 	s.Draws[1].Transform = mgl32.Translate3D(5, 0, 0)
 	require.Equal(t, mgl32.Vec3{6, 1, 0}, s.Bounds().Max)
+	s.Draws[0].Transform, s.Draws[1].Transform = mgl32.Scale3D(0, 1, 1), mgl32.Scale3D(0, 2, 1)
+	require.Equal(t, mgl32.Vec3{0, 2, 0}, s.Bounds().Max, "a flat box is not empty")
+	s.Indices = []uint32{1, 1, 2, 2, 2, 1}
+	require.Equal(t, slices.Repeat([]Box{BoxOf(s.Positions[1], s.Positions[2])}, 2), s.DrawBoxes(), "in model space")
 	require.Equal(t, 10, s.DrawVertices())
 	require.Equal(t, 4, s.Triangles())
 }
@@ -70,6 +78,15 @@ func TestMakeNormals(t *testing.T) {
 	s.Normals[0] = mgl32.Vec3{1, 0, 0}
 	require.NoError(t, s.MakeNormals(t.Context()))
 	require.Equal(t, mgl32.Vec3{1, 0, 0}, s.Normals[0], "normals that are there stay")
+	// Faces of equal area in two planes, of which one is drawn twice; no draw has vertex 4.
+	s = quad()
+	s.Positions[3], s.Indices = mgl32.Vec3{1, 0, 1}, []uint32{0, 1, 2, 0, 3, 1}
+	s.Draws[0].VertexCount, s.Draws[0].IndexCount = 4, 3
+	s.Draws = append(s.Draws, s.Draws[0], s.Draws[0])
+	s.Draws[2].FirstIndex = 3
+	require.NoError(t, s.MakeNormals(t.Context()))
+	require.InDelta(t, math.Sqrt(.5), s.Normals[0][2], 1e-6)
+	require.Equal(t, []mgl32.Vec3{{0, 0, 1}, {0, 1, 0}, {0, 0, 1}}, s.Normals[2:])
 }
 
 func TestMakeNormalsOfDegenerateFaces(t *testing.T) {
@@ -111,4 +128,13 @@ func TestGuardOfALostFile(t *testing.T) {
 	s := &Scene{Backing: NewBacking(nil, func() bool { return true })}
 	require.Equal(t, ErrLost, s.Guard(func() error { return ErrLost }))
 	require.Equal(t, ErrChanged, s.Guard(func() error { return nil }))
+	require.Equal(t, ErrChanged, s.Guard(nil))
+	for _, same := range []*Scene{{}, {Backing: NewBacking(nil, nil)}, {Backing: NewBacking(nil, func() bool { return false })}} {
+		require.NoError(t, same.Guard(func() error { return nil }))
+		require.NoError(t, same.Guard(nil))
+	}
+}
+
+func TestNarrow(t *testing.T) {
+	require.Equal(t, mgl32.Translate3D(.1, 2, 3), Narrow(mgl64.Translate3D(.1, 2, 3)))
 }
