@@ -1,6 +1,7 @@
 package geometry
 
 import (
+	"encoding/binary"
 	"math"
 	"testing"
 
@@ -33,6 +34,12 @@ func shaded() *Scene {
 
 func TestValidateShading(t *testing.T) {
 	require.NoError(t, shaded().Validate(t.Context()))
+	require.EqualError(t, shaded().Shading.Validate(nil), "vertex shaders for no scene")
+	for _, source := range []int{link.FromNormals, link.FromConstant} {
+		s := shaded()
+		s.Shading.Programs[0].Inputs[0].Attribute = source
+		require.NoError(t, s.Validate(t.Context()))
+	}
 	for _, tt := range []struct {
 		change func(*Scene)
 		want   string
@@ -46,6 +53,10 @@ func TestValidateShading(t *testing.T) {
 		{func(s *Scene) { s.Shading.Programs[0].Inputs[1].Format = vertexformat.R32_SFLOAT }, `attribute _INSTANCE of R8G8B8_UNORM is read as R32_SFLOAT`},
 		{func(s *Scene) { s.Shading.Programs[0].Vertex = nil }, `vertex shader 0 ("wind.vert") has no module`},
 		{func(s *Scene) { s.Shading.Filled = []Filled{{Block: 1, What: ViewMatrix}} }, `view: its program, block or offset does not exist`},
+		{func(s *Scene) { s.Shading.Filled = []Filled{{Block: -1, What: Time}} }, `time: its program, block or offset does not exist`},
+		{func(s *Scene) { s.Shading.Filled = []Filled{{Program: 1}} }, `model: its program, block or offset does not exist`},
+		{func(s *Scene) { s.Shading.Filled = []Filled{{MatrixStride: -16}} }, `its program, block or offset does not exist`},
+		{func(s *Scene) { s.Shading.Filled = []Filled{{What: 18, Offset: -4}} }, `unknown(18): its program, block or offset does not exist`},
 		{func(s *Scene) { s.Shading.Draws = nil }, `vertex shaders for 0 draws, but the scene has 2`},
 		{func(s *Scene) { s.Shading.Draws[0].Program = 1 }, `draw 0 ("q"): uses vertex shader 1, but the scene has 1`},
 		{func(s *Scene) { s.Shading.Draws[0].Program = -2 }, `uses vertex shader -2`},
@@ -80,4 +91,33 @@ func TestWhyNothingIsCaptured(t *testing.T) {
 	s.Skipped = s.Skipped[:1]
 	_, err = s.CapturedShading("")
 	require.ErrorContains(t, err, "the file brings no vertex shaders along")
+}
+
+// TestReads: a vertex shader reads its draw's vertices, the draw's element, or a constant. Normals that the scene lacks are no data.
+func TestReads(t *testing.T) {
+	s := shaded()
+	s.Draws[0].VertexOffset, s.Draws[0].VertexCount, s.Attributes[0].Data[8] = 2, 2, 9
+	program := &s.Shading.Programs[0]
+	program.Inputs = append(program.Inputs, link.Input{}, link.Input{Attribute: link.FromNormals}, link.Input{Attribute: link.FromConstant, Value: [4]uint32{6}})
+	draw := s.Shading.Reads(s, 0)
+	positions := must.Get(binary.Append(nil, binary.LittleEndian, []float32{1, 1, 0, 0, 1, 0}))
+	for i, data := range [][]byte{positions, {1, 2, 3}, {9, 0, 0, 0, 0, 0, 0, 0}, nil, append([]byte{6}, make([]byte, 15)...)} {
+		require.Equal(t, data, draw.Inputs[i].Data, i)
+		require.Equal(t, []int{12, 0, 4, 12, 0}[i], draw.Inputs[i].Stride, i)
+	}
+	require.Equal(t, [][]byte{{1}}, draw.Blocks)
+}
+
+// TestOnlyProgram also asks for programs that do not exist, and scenes without shading.
+func TestOnlyProgram(t *testing.T) {
+	s := shaded()
+	s.Shading.Programs = append(s.Shading.Programs, link.Program{Name: "other", Vertex: s.Shading.Programs[0].Vertex})
+	s.Shading.Draws[1] = DrawShading{Program: 1, Values: []int{0}}
+	one := s.OnlyProgram(1)
+	require.NoError(t, one.Validate(t.Context()))
+	require.Equal(t, []string{"other", "other", ""}, []string{one.ShaderOfDraw(0), s.ShaderOfDraw(1), quad().ShaderOfDraw(0)})
+	for _, none := range []*Scene{s.OnlyProgram(2), s.OnlyProgram(-1), quad().OnlyProgram(0)} {
+		require.Empty(t, none.Draws)
+	}
+	quad().PlaceShaded(0, mgl32.Ident4()) // does nothing
 }

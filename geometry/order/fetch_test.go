@@ -8,6 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // TestFetch checks that vertices come in order of first use, unreferenced ones last, and that
@@ -32,6 +33,8 @@ func TestFetch(t *testing.T) {
 			[]uint32{2, 1, 0, 1, 2, 0}, []float32{0, 1, 2, 3, 4, 5, 6, 7, 8}},
 		{"poses of which one reads more", scene(9, []uint32{0, 1, 2, 3, 4, 5, 2, 1, 0}, draw(0, 3, 0, 3), draw(0, 6, 0, 6), draw(0, 3, 6, 3), draw(6, 3, 3, 3)),
 			[]uint32{0, 1, 2, 3, 4, 5, 2, 1, 0}, []float32{0, 1, 2, 3, 4, 5, 6, 7, 8}},
+		{"poses of which the first reads less", scene(9, []uint32{0, 1, 2, 3, 4, 5}, draw(0, 3, 6, 3), draw(0, 6, 0, 6)),
+			[]uint32{0, 1, 2, 3, 4, 5}, []float32{0, 1, 2, 3, 4, 5, 6, 7, 8}},
 		{"outside of all ranges", scene(5, []uint32{2, 1, 0}, draw(0, 3, 1, 3)),
 			[]uint32{0, 1, 2}, []float32{0, 3, 2, 1, 4}},
 	} {
@@ -44,7 +47,10 @@ func TestFetch(t *testing.T) {
 			requireSame(t, c.scene, got, true)
 		})
 	}
-	s := scene(3, []uint32{0, 1, 2})
+	s := scene(3, []uint32{2, 1, 0})
+	s.Attributes = []geometry.Attribute{{PerDraw: true, Format: vertexformat.R8G8B8_UNORM, Data: []byte{1, 2, 3}}}
+	require.Equal(t, []byte{1, 2, 3}, must.Get(order.Apply(t.Context(), s, "original+fetch")).Attributes[0].Data, "draws stay")
+	s = scene(3, []uint32{0, 1, 2})
 	got := must.Get(order.Apply(t.Context(), s, "original+fetch"))
 	require.Same(t, &s.Positions[0], &got.Positions[0], "what is the same is shared")
 }

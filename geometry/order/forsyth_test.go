@@ -125,3 +125,14 @@ func TestPairEdges(t *testing.T) {
 		})
 	}
 }
+
+// TestHoppeNumbersWrapAround: a simulation whose number wraps around takes what the first one takes, and no triangle for good.
+func TestHoppeNumbersWrapAround(t *testing.T) {
+	h := newStrips(t.Context(), List{[]uint32{0, 1, 2, 2, 1, 3, 2, 3, 4}, 5}, 16)
+	edge := h.firstEdge()
+	misses, triangles := h.simulate(edge, 9) // leaves its number, 1, at the triangles
+	h.run = processed - 1
+	again, of := h.simulate(edge, 9)
+	require.Equal(t, []int{5, 3, 5, 3}, []int{misses, triangles, again, of})
+	require.NotContains(t, h.visited, int32(processed))
+}

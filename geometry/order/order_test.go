@@ -156,9 +156,10 @@ func TestDeterminism(t *testing.T) {
 		"forsyth":       "fae960e8ab91b27e",
 		"hoppe":         "230d72515956ccd6",
 		"tipsify":       "faf349379810992e",
+		"tipsify4":      "34dd299e3af62452",
 		"forsyth+fetch": "dbb47db71b740756",
 	}
-	for _, name := range append(order.Names(), "forsyth+fetch") {
+	for _, name := range append(order.Names(), "forsyth+fetch", "tipsify4") {
 		hash := fnv.New64a()
 		for _, asset := range []string{"terrain24", "sphere3", "soup", "city3"} {
 			s := must.Get(assets.Make(asset))
@@ -211,6 +212,7 @@ func TestLookup(t *testing.T) {
 		{"hope+fetch", 0, false, `unknown order "hope+fetch": did you mean hoppe+fetch? ` + have},
 		{"forsyth+fecth", 0, false, `unknown order "forsyth+fecth": did you mean forsyth+fetch? ` + have},
 		{"tipsfy24+f", 0, false, `unknown order "tipsfy24+f": did you mean tipsify24+fetch? ` + have},
+		{"volume99+f", 0, false, `unknown order "volume99+f": ` + have},
 		{"", 0, false, `unknown order "": ` + have},
 		{"+fetch", 0, false, have},
 		{"forsyth+fetch+fetch", 0, false, have},

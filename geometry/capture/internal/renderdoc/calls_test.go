@@ -74,7 +74,12 @@ func TestVulkanImagesAreCopied(t *testing.T) {
 			m.chunk("vkCreateImageView", group("CreateInfo", resource("image", images+i)), resource("View", images+i))
 			m.chunk("Internal::Initial Contents", enum("type", "eResImage"), resource("id", images+i), m.blob("Contents", bytesOf(float32(5+i))))
 		}
+		for i, set := range []int{vkBones, vkCamera} {
+			m.chunk("Internal::Initial Contents", enum("type", "eResDescriptorSet"), resource("id", set),
+				array("Bindings", group("", enum("type", "VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER"), resource("resource", images+i), resource("sampler", sampler))))
+		}
 	})
+	m.drawFrom(0, 1, 0, 0)
 	copied := func(to int) string {
 		return group("", resource("srcSet", from), number("srcBinding", 9), number("srcArrayElement", 0), resource("dstSet", to), number("dstBinding", 9), number("dstArrayElement", 0), number("descriptorCount", 2))
 	}
@@ -85,8 +90,9 @@ func TestVulkanImagesAreCopied(t *testing.T) {
 	m.submit(vkCommands)
 	f := m.shaded(t, nil)
 	require.Empty(t, f.Skipped)
-	for block := range 2 {
-		require.Equal(t, append(bytesOf(1, 1, uint32(1-block), uint32(1-block)), bytesOf[float32](5, 0, 0, 1)...), f.image(0, block), "image %d", block)
+	for i, first := range []float32{5, 6, 5, 5} { // what both sets hold at first, and what is copied
+		want := append(bytesOf(1, 1, uint32(1-i%2), uint32(1-i%2)), bytesOf(first, 0, 0, 1)...)
+		require.Equal(t, want, f.image(i/2, i%2), "image %d", i)
 	}
 }
 

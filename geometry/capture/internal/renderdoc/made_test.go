@@ -152,3 +152,23 @@ func allIDs(s *geometry.Scene) (list [][]int) {
 	}
 	return list
 }
+
+// TestBounds: a report has a last line for further reasons, large images are left out, the later of two values of one
+// time counts, and places count what was skipped.
+func TestBounds(t *testing.T) {
+	counts := map[string]int{}
+	for i := range maxReasons + 2 {
+		counts[fmt.Sprint(100+i)] = i
+	}
+	require.Equal(t, []string{"all: 39 x 139", "all: and 2 more kinds of calls"}, listed("all: ", counts)[maxReasons-1:])
+	f := newFrame(&budget.Budget{})
+	f.images[1] = &storedImage{width: 1 << 12, height: 1 << 10}
+	require.Equal(t, "its shader reads values: more than 67108864 bytes", attempt(func() { (&runner{f: f}).sampledTexels(nil, &sampled{id: 1}, nil) }))
+	values := timelines[int, int]{}
+	values.set(f, 1, 2)
+	values.set(f, 1, 3)
+	require.Equal(t, 3, values.get(1, 0))
+	s := newScanner(strings.NewReader("skipped</chunk>more"))
+	s.passUntil("</chunk>")
+	require.Equal(t, "byte 15", s.place())
+}

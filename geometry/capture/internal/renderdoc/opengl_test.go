@@ -189,11 +189,12 @@ func TestOpenGLUpdates(t *testing.T) {
 	m.chunk("glBufferData", vertices, number("bytesize", 36), element("null", "data", "", ""))
 	draw() // the vertices are zeros now
 	m.chunk("glClearBufferData", vertices)
+	m.chunk("glCopyBufferSubData", resource("readBuffer", glOther), resource("writeBuffer", glVertices), number("size", 12))
 	s := m.scene(t)
 	want := [][]int{{0, 1, 2}, {0, 10, 2}, {0, 10, 2}, {0, 20, 2}, {0, 20, 30}, {51, 20, 30}, {51, 20, 20}, {0, 0, 0}}
 	require.Equal(t, want, allIDs(s))
 	require.Equal(t, s.Draws[1].VertexOffset, s.Draws[2].VertexOffset)
-	require.Equal(t, []string{"1 x glClearBufferData: not followed"}, s.Skipped)
+	require.Equal(t, []string{"1 x glClearBufferData: not followed", "1 x glCopyBufferSubData: without its offsets"}, s.Skipped)
 }
 
 // TestOpenGLInitialState draws only from state that was set up before the frame.

@@ -183,6 +183,7 @@ func TestShadersThatAreNotKnown(t *testing.T) {
 	}
 	t.Run("OpenGL", func(t *testing.T) {
 		openGL(t, newGLGame, compileGame, map[string][2]string{
+			"separate programs are not read":                               {`name="GL_CURRENT_PROGRAM"`, `name="GL_PROGRAM_PIPELINE_BINDING"`},
 			"its shader does not compile":                                  {"1 &lt; 2", "2 &lt; 1"},
 			"the vertex shader of its program is not known":                {"GL_VERTEX_SHADER", "GL_COMPUTE_SHADER"},
 			head + "the capture does not tell where block Camera is bound": {">Camera<", ">Camero<"},
@@ -207,6 +208,8 @@ func TestShadersThatAreNotKnown(t *testing.T) {
 		"its shader reads an attribute of format R64_SFLOAT":          {"VK_FORMAT_R32G32_SFLOAT", "VK_FORMAT_R64_SFLOAT"},
 		head + "set 1, binding 2 is not bound":                        {`name="DescriptorSet" typename="x">206<`, `name="DescriptorSet" typename="x">999<`},
 		head + "set 1, binding 2 is not in the set's layout":          {`name="binding" typename="x">2<`, `name="binding" typename="x">1<`},
+		head + "set 1, binding 2 holds no buffer":                     {`name="offset" typename="x">2048<`, `name="offset" typename="x">no<`},
+		"no buffer is bound for origin at location 5":                 {`name="stride" typename="x">16<`, `name="stride" typename="x">-16<`},
 		head + "set 0, binding 0 holds no buffer":                     {"VK_DESCRIPTOR_TYPE_STORAGE_BUFFER", "VK_DESCRIPTOR_TYPE_STORAGE_IMAGE"},
 		"the attribute at location 5 is not in the capture":           {`name="firstInstance" typename="x">0<`, `name="firstInstance" typename="x">4000<`},
 		"its specialization lies outside its data":                    {`name="size" typename="x">4<`, `name="size" typename="x">5<`},
@@ -217,6 +220,10 @@ func TestShadersThatAreNotKnown(t *testing.T) {
 		m.submit(vkCommands)
 		requireUnshaded(t, m, change, nil, "1 x vkCmdDrawIndexed: "+why)
 	}
+	m := newGameOf(nil)
+	m.drawFrom(0, 1, 0, 0)
+	m.submit(vkCommands)
+	requireUnshaded(t, m, [2]string{}, nil, "1 x vkCmdDrawIndexed: its shader is damaged: shorter than a module's header")
 }
 
 // requireUnshaded reads a frame of one draw after replacing a text everywhere: its shader must be

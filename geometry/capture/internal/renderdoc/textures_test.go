@@ -250,8 +250,8 @@ func TestImagesOfVulkan(t *testing.T) {
 	m := newGameOf(must.Get(os.ReadFile("testdata/images.spv")))
 	const small, flat, colours, whole, mirrored, clamped, repeated = 301, 302, 303, 304, 321, 322, 323
 	m.insert(func() {
-		for i, data := range [][]byte{bytesOf[uint8](0, 51, 102, 255, 255, 0, 0, 0), bytesOf[float32](-1.5, 7, 0.25), bytesOf[uint8](1, 2, 3, 4), bytesOf[uint32](9)} {
-			width, format := []int{2, 3, 1, 1}[i], []string{"B8G8R8A8_UNORM", "R32_SFLOAT", "R8G8B8A8_SRGB", "R32_UINT"}[i]
+		for i, data := range [][]byte{bytesOf[uint8](0, 51, 102, 255, 255, 0, 0, 0), bytesOf[float32](-1.5, 7, 0.25), bytesOf[uint8](1, 2, 3, 4), bytesOf[uint32](9), make([]byte, 16)} {
+			width, format := []int{2, 3, 1, 1, 1}[i], []string{"B8G8R8A8_UNORM", "R32_SFLOAT", "R8G8B8A8_SRGB", "R32_UINT", "BC7_UNORM_BLOCK"}[i]
 			m.chunk("vkCreateImage", group("CreateInfo", enum("imageType", "VK_IMAGE_TYPE_2D"), enum("samples", "VK_SAMPLE_COUNT_1_BIT"), enum("format", "VK_FORMAT_"+format),
 				group("extent", number("width", width), number("height", 1))), resource("Image", small+i))
 			m.chunk("vkCreateImageView", group("CreateInfo", resource("image", small+i), group("subresourceRange", number("baseMipLevel", 0), number("baseArrayLayer", 0)),
@@ -279,6 +279,7 @@ func TestImagesOfVulkan(t *testing.T) {
 	draw(colours, clamped, flat)
 	draw(small, clamped, whole)
 	draw(999, clamped, flat)
+	draw(whole+1, clamped, flat)
 	m.submit(vkCommands)
 	f := m.shaded(t, nil)
 	const left = "counted, but not run by their shaders: 1 x vkCmdDrawIndexed: its shader reads values: "
@@ -286,6 +287,7 @@ func TestImagesOfVulkan(t *testing.T) {
 		left + "image waves: its sampler is not known",
 		left + "image waves: it is mirrored, or wrapped differently in width and height",
 		left + "image waves has format R8G8B8A8_SRGB, which is not read",
+		left + "image waves has format BC7_UNORM_BLOCK, which is not read",
 		left + "the texels of heights are of format R32_UINT, which it reads as other numbers",
 		left + "the image that its shader samples is not known",
 	}, f.Skipped)
@@ -314,22 +316,23 @@ func TestImagesOfOpenGL(t *testing.T) {
 	m.chunk("glTexSubImage2D", resource("texture", glSkin), number("level", 0), number("xoffset", 3), number("yoffset", 0), number("width", 1), number("height", 1),
 		enum("format", "GL_BGR"), enum("type", "GL_UNSIGNED_BYTE"), m.blob("pixels", bytesOf[uint8](255, 0, 51)))
 	draw()
+	m.chunk("glTextureParameteri", resource("texture", glSkin), enum("pname", "GL_TEXTURE_SWIZZLE_A"), enum("param", "GL_RED"))
 	f := m.shaded(t, func(context.Context, string, string) ([]uint32, error) {
 		return module.Words(must.Get(os.ReadFile("testdata/glimage.spv")))
 	})
 	require.Empty(t, f.Skipped)
 	var texels []float32
 	for i := range 8 {
-		for _, c := range []int{2, 1, 0, 3} { // swizzled as the texture is; GL_RGBA has an alpha
+		for _, c := range []int{2, 1, 0, 0} { // swizzled as the texture is at last
 			texels = append(texels, float32(4*i+c)/255)
 		}
 	}
 	whole := append(bytesOf[uint32](4, 2, 0, 1), bytesOf(texels...)...)
 	require.Equal(t, whole, f.image(0, 0))
 	require.Equal(t, whole, f.image(1, 0))
-	copy(texels[20:], []float32{0, 0, 1, 1, 1, 0, .2, 1})
+	copy(texels[20:], []float32{0, 0, 1, 1, 1, 0, .2, .2})
 	require.Equal(t, append(bytesOf[uint32](4, 2, 0, 1), bytesOf(texels...)...), f.image(2, 0))
-	copy(texels[12:], []float32{1, 0, .2, 1})
+	copy(texels[12:], []float32{1, 0, .2, .2})
 	require.Equal(t, append(bytesOf[uint32](4, 2, 0, 1), bytesOf(texels...)...), f.image(3, 0), "the whole, and both parts")
 }
 

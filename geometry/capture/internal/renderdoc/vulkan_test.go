@@ -224,10 +224,11 @@ func TestVulkanLater(t *testing.T) {
 	m.cmd(vkCommands, "vkCmdCopyBuffer2", group("CopyInfo", resource("srcBuffer", vkStaging), resource("dstBuffer", 300),
 		array("pRegions", group("", number("srcOffset", 0), number("dstOffset", 12), number("size", 12)))))
 	m.drawIndexed(vkCommands, 3, 1, 0, 0)
+	m.chunk("Internal::Coherent Mapped Memory Write", group("MemRange", resource("memory", vkMemory)), m.blob("MapData", bytesOf[float32](90)))
 	m.chunk("vkQueueSubmit2", array("pSubmits", group("", array("pCommandBufferInfos", group("", resource("commandBuffer", vkCommands))))))
 	s := m.scene(t)
 	require.Equal(t, [][]int{{1, 3, 5}, {3, 5, 7}, {70, 3, 5}}, allIDs(s))
-	require.Equal(t, []string{"1 x vkCmdDrawIndexed: its indices are not in the capture", "1 x vkCmdDrawIndexed: its vertices are not in the capture"}, s.Skipped)
+	require.Equal(t, []string{"1 x Internal::Coherent Mapped Memory Write: without memory, offset or bytes", "1 x vkCmdDrawIndexed: its indices are not in the capture", "1 x vkCmdDrawIndexed: its vertices are not in the capture"}, s.Skipped)
 	require.Equal(t, "pass 1 / event 8 vkCmdDrawIndexed (pipeline 104)", s.Draws[0].Name)
 }
 

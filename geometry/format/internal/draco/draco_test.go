@@ -186,6 +186,9 @@ func TestSequentialIndices(t *testing.T) {
 		return m.triangle()
 	}
 	requireTriangle(t, plain(3, 1, []byte{2, 0, 1}), 2, 0, 1)
+	mixed := plain(3, 1, []byte{2, 0, 1})
+	mixed[len(mixed)-21] = parallelogram // without a mesh's connectivity, this is the difference
+	requireTriangle(t, mixed, 2, 0, 1)
 	requireTriangle(t, new(maker).header(0, 0).put(1, 3, 0).tagged(4, 0x34, 0x02).triangle(), 2, 1, 2) // +2 -1 +1
 	_, err := Decode(plain(3, 1, []byte{2, 3, 1}), new(budget.Budget))
 	require.EqualError(t, err, "connectivity: triangle 0 has vertex 3 of 3")
@@ -194,7 +197,7 @@ func TestSequentialIndices(t *testing.T) {
 }
 
 func TestMetadataIsSkipped(t *testing.T) {
-	nested := []byte{1, 1, 'a', 2, 8, 9, 2, 1, 'b', 0, 1, 1, 'c', 0, 0, 1, 'd', 0, 0} // an entry; b, which has c, and d
+	nested := []byte{1, 1, 'a', 3, 255, 255, 255, 2, 1, 'b', 0, 1, 1, 'c', 0, 0, 1, 'd', 0, 0} // an entry; b, which has c, and d
 	m := new(maker).header(0, 0x8000).put(1, 5, nested, nested, 1, 3, 1, []byte{0, 1, 2})
 	requireTriangle(t, m.triangle(), 0, 1, 2)
 }
@@ -267,4 +270,43 @@ func TestPrecisionOfProbabilities(t *testing.T) {
 	for length, want := range map[uint32]uint32{1: 12, 8: 12, 9: 13, 10: 15, 11: 16, 12: 18, 13: 19, 14: 20, 18: 20} {
 		require.Equal(t, want, rawPrecision(length), length)
 	}
+}
+
+// TestImpossibleDataIsRefused calls parts of the decoder with data that only one of their checks refuses.
+func TestImpossibleDataIsRefused(t *testing.T) {
+	for want, decode := range map[string]func(d *decoder){
+		"entropy coding begins with an impossible state":   func(*decoder) { newANS([]byte{0, 0xf0, 0x8f}, 1<<12, 3) }, // the first one too high
+		"attributes of kind 2 in order 0":                  func(d *decoder) { d.data = []byte{0xff, 2, 0}; d.order(&group{}, make([]bool, 1)) },
+		"attributes 0: 3 components of type 0":             func(d *decoder) { d.data = []byte{1, 0, 0, 3, 1, 7}; d.describe(&group{}, 0) },
+		"attributes 0: 3 components of type 9 in coding 1": func(d *decoder) { d.data = []byte{1, 0, 9, 3, 1, 7, 1}; d.describe(&group{}, 0) },
+		"prediction 6 of 2 numbers": func(d *decoder) {
+			d.data = []byte{6, 1}
+			d.newPredictor(&group{table: &table{}}, &attribute{numbers: 2})
+		},
+		"4 flags for 3 corners":               func(d *decoder) { d.points = make([]int32, 3); (&predictor{decoder: d}).readFlags(4, (*flags).next) },
+		"split 0 is of symbols 2 and 2 of 2":  func(d *decoder) { d.data = []byte{1, 2, 0, 0}; (&edgebreaker{decoder: d}).readSplits(2) },
+		"an edge has more than two triangles": func(*decoder) { (&table{opposite: []int32{2, -1, 0}}).connect(0, 1) },
+	} {
+		err := func() (err error) {
+			defer must.Catch(&err)
+			decode(&decoder{budget: new(budget.Budget)})
+			return nil
+		}()
+		require.EqualError(t, err, want)
+	}
+}
+
+// TestLimitsOfTheBitstream: the widths of plain indices follow from the number of vertices, and a state equal to the
+// coder's base takes in no byte.
+func TestLimitsOfTheBitstream(t *testing.T) {
+	for count, data := range map[int][]byte{255: {1}, 256: {1, 0}, 1<<16 - 1: {1, 0}, 1 << 16: {0x81, 0}, 1<<21 - 1: {0x81, 0}, 1 << 21: {1, 0, 0, 0}} {
+		d := &decoder{input: input{data}, count: count, points: make([]int32, 1)}
+		d.plainIndices()
+		require.Equal(t, []int32{1}, d.points)
+		require.Empty(t, d.data, count)
+	}
+	state := ansState{data: []byte{9}, state: 1 << 14, base: 1 << 14}
+	c, f := &coder{ansState: state, precision: 12, symbols: make([]int32, 1<<12), ranges: []ansRange{{0, 1 << 12}}}, &flags{state, 128}
+	_, _ = c.next(), f.next()
+	require.Equal(t, [][]byte{{9}, {9}}, [][]byte{c.data, f.data})
 }
