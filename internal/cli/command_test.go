@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,4 +92,45 @@ func TestManualPagesElsewhere(t *testing.T) {
 	root.SetArgs(nil)
 	require.NoError(t, root.Execute())
 	require.True(t, ran, "without --man the command does what it is for")
+}
+
+// fault is what a read of a mapped file panics with once the file is cut short.
+type fault struct{ error }
+
+func (fault) Addr() uintptr { return 1 }
+
+// TestRunNamesWhatIsWrong: Run prints one line for an error, also for one that the libraries word for programmers.
+func TestRunNamesWhatIsWrong(t *testing.T) {
+	for args, want := range map[string]string{
+		"cut --size 99999999999999999999": `2: prog: invalid argument "99999999999999999999" for "--size" flag: want a whole number, and this one is out of range` + "\n",
+		"lose":                            "1: prog: part of the file was lost while it was in use: it was cut short, or the disk failed\n",
+	} {
+		root := program(new(bool))
+		root.AddCommand(&cobra.Command{Use: "lose", RunE: func(*cobra.Command, []string) error { panic(fault{}) }})
+		var said strings.Builder
+		status := Run(root, strings.Fields(args), &said, &said)
+		require.Equal(t, want, fmt.Sprintf("%d: %s", status, said.String()))
+	}
+}
+
+// TestCompletion: flags complete the names that are typed in part. Lists complete the names that they lack. A command's
+// own values replace the usual ones.
+func TestCompletion(t *testing.T) {
+	cmd := &cobra.Command{Use: "x FILE", RunE: func(*cobra.Command, []string) error { return nil }}
+	new(StrategyFlags).Add(cmd.Flags(), All)
+	new(ShaderFlags).Add(cmd.Flags())
+	cmd.Flags().String("camera", "", "")
+	CompleteValues(cmd, map[string][]string{"camera": {"fit", "near"}})
+	for args, want := range map[string]string{
+		"--batching static,": "static dynamic :4", "--order original,hoppe,random,": "original,hoppe,random,forsyth original,hoppe,random,tipsify :4",
+		"--camera fit,": "fit,near :4", "--vertex-shader s": "skin :4", "--vertex-shader ": "spv vert glsl hlsl slang wgsl :8",
+		"asset:cu": "asset:sphere asset:knot ", "a": ":0", "b": ":0",
+	} {
+		var out strings.Builder
+		cmd.SetOut(&out)
+		cmd.SetErr(io.Discard)
+		cmd.SetArgs(append([]string{cobra.ShellCompRequestCmd}, strings.Split(args, " ")...))
+		require.NoError(t, cmd.Execute())
+		require.Regexp(t, "^"+want, strings.Join(strings.Fields(out.String()), " "), args)
+	}
 }

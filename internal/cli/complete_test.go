@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -132,4 +134,22 @@ func TestSceneCameraWithoutAView(t *testing.T) {
 	require.Error(t, err, "a view that cannot project")
 	_, err = ParseCamera("capture", unitBox, 1)
 	require.ErrorContains(t, err, "did you mean captured?")
+}
+
+// TestSizesOfSeveralStrategies: a size applies to those of several strategies that have it, and Partly names them.
+func TestSizesOfSeveralStrategies(t *testing.T) {
+	t.Parallel()
+	for args, partly := range map[string]string{
+		"warp --batch 48": "", "all,auto --lanes 8": "", "naive,phash --probes 0": "--probes 0 applies to phash",
+		"naive,claim --batch 3072": "--batch 3072 applies to naive", "hash,meshlet --batching static": "--batching static applies to hash",
+		"hash,meshlet --unique 512": "--unique 512 applies to hash", "warp,hash --table 1": "--table 1 applies to hash",
+	} {
+		var f StrategyFlags
+		flags := pflag.NewFlagSet("analyze", pflag.ContinueOnError)
+		f.Add(flags, All)
+		require.NoError(t, flags.Parse(strings.Fields("--strategy "+args)))
+		configs, err := f.Configs()
+		require.NoError(t, err, args)
+		require.Equal(t, partly, f.Partly(configs), args)
+	}
 }

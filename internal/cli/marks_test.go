@@ -71,4 +71,5 @@ func TestWithDraw(t *testing.T) {
 		_, err := (&MarkFlags{Hide: got}).Marks(s)
 		require.NoError(t, err)
 	}
+	require.Equal(t, "0", WithDraw("", must.Get(assets.Make("city2")), 0, true), "draws without an event are numbered from 0")
 }

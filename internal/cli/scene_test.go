@@ -4,14 +4,18 @@ import (
 	"context"
 	"image"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/base/budget"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 )
@@ -27,6 +31,46 @@ func TestFoldersAreSearched(t *testing.T) {
 	found, err := filesBelow(folder)
 	require.NoError(t, err)
 	require.Equal(t, []string{filepath.Join(folder, "a.ply"), filepath.Join(folder, "below", "b.obj")}, found)
+
+	notes := filepath.Join(folder, "notes.md")
+	require.Equal(t, append([]string{notes}, found...), must.Get(Files([]string{notes, folder})), "what is no folder stays, whatever its name")
+}
+
+// TestSceneNames: in a folder, endings tell scenes from other files; a built-in scene must exist.
+func TestSceneNames(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		"A.PLY": true, "a.OBJ.ZST": true, "a.zip.xml.gz": true, "a.xml": false, "a.csv": false, ".a.ply": false, "a.gz": false, "ply": false,
+	} {
+		require.Equal(t, want, Openable(name), name)
+	}
+	require.NoError(t, CheckAssets([]string{"none.ply", "asset:cube"}))
+	require.Equal(t, ExitUsage, Status(CheckAssets([]string{"asset:cube", "asset:cub"})))
+}
+
+// moves is an animation, by its name. Its pose at N seconds has one vertex, at x = N.
+type moves string
+
+func (m moves) Name() string  { return string(m) }
+func (moves) Length() float32 { return 5 }
+func (moves) Pose(_ *geometry.Scene, seconds float32) (*geometry.Scene, error) {
+	return &geometry.Scene{Positions: []mgl32.Vec3{{seconds, 0, 0}}}, nil
+}
+
+// TestPoses: --animation names an animation by its index or, if that does not exist, by its name.
+func TestPoses(t *testing.T) {
+	t.Parallel()
+	s := &geometry.Scene{Animations: []geometry.Animation{moves("run"), moves("7"), moves("-1")}}
+	for name, want := range map[string]int{"": 0, "0": 0, "2": 2, "run": 0, "7": 1, "-1": 2} {
+		require.Equal(t, want, must.Get(FindAnimation(s.Animations, name)), name)
+	}
+	_, err := Posed("a.glb", s, 1, "3")
+	require.EqualError(t, err, `a.glb: --animation "3": the file has no such animation, only run, 7, -1`)
+	require.Equal(t, float32(2), must.Get(Posed("a.glb", s, 2, "")).Positions[0][0])
+	require.Same(t, s, must.Get(Posed("a.glb", s, RestTime, "")))
+	for seconds, good := range map[float64]bool{0: true, 5: true, -1: true, -.5: false, math.Inf(1): false, math.NaN(): false} {
+		require.Equal(t, good, CheckTime(float32(seconds)) == nil, seconds)
+	}
 }
 
 // TestScenesHaveWhatIsDrawn: scenes to draw are opened with textures and, for a user's vertex shader, also
@@ -49,7 +93,7 @@ func TestScenesHaveWhatIsDrawn(t *testing.T) {
 		textures, attributes bool
 	}{
 		"scene": {OpenPass(false, ""), true, false}, "shaded": {OpenPass(true, ""), true, true},
-		"skin": {ours.Readers().Open, false, false}, "a.vert": {foreign.Readers().Open, false, true},
+		"skin": {ours.Readers().Open, false, false}, "transform": {(&ShaderFlags{Name: "transform"}).Readers().Open, false, false}, "a.vert": {foreign.Readers().Open, false, true},
 		"textured a.vert": {foreign.Readers().Textures().Open, true, true},
 	} {
 		s, err := c.open(t.Context(), at("a.gltf"))
@@ -57,6 +101,8 @@ func TestScenesHaveWhatIsDrawn(t *testing.T) {
 		require.Equal(t, c.textures, s.Textures != nil, name)
 		require.Equal(t, c.attributes, slices.ContainsFunc(s.Attributes, func(a geometry.Attribute) bool { return a.Name == "_HEIGHT" }), name)
 	}
+	require.Empty(t, must.Get(OpenPass(false, "")(t.Context(), "asset:cube")).Attributes)
+	require.NotEmpty(t, must.Get(OpenPass(true, "")(t.Context(), "asset:cube")).Attributes)
 }
 
 func TestFileBudgets(t *testing.T) {
@@ -71,6 +117,14 @@ func TestFileBudgets(t *testing.T) {
 		_, err := fileBudget()
 		require.ErrorContains(t, err, "SHADEONCE_FILE_BUDGET="+text+": want a whole number from 1 to 1048576")
 	}
+	t.Setenv(fileBudgetVariable, "2")
+	path := filepath.Join(t.TempDir(), "a.x")
+	require.NoError(t, os.WriteFile(path, []byte("x"), 0o600))
+	costly := format.Reader{Extensions: []string{".x"}, Read: func(context.Context, *format.Input) (*geometry.Scene, error) {
+		return nil, new(budget.Budget).Memory(1 << 40)
+	}}
+	_, err := openAs(t.Context(), path, format.Formats{costly})
+	require.ErrorContains(t, err, "too much for 0 bytes of file; SHADEONCE_FILE_BUDGET=8 allows 4 times as much")
 }
 
 // noisy is a backend whose validation layer reports messages.

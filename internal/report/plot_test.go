@@ -57,6 +57,7 @@ func TestNumbers(t *testing.T) {
 	require.Equal(t, "1 triangle", triangles(1))
 	require.Equal(t, "2 triangles", triangles(2))
 	require.InDelta(t, 2, geometricMean([]float64{1, 4}), 1e-15)
+	require.Equal(t, "azAZ09-_---", fileSafe("azAZ09-_./ä"))
 	require.Equal(t, `a 'b c' 'd'\''e' ''`, Quote("a", "b c", "d'e", ""))
 }
 

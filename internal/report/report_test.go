@@ -356,10 +356,33 @@ func TestVerdicts(t *testing.T) {
 }
 
 func TestNamesOfReorderedFiles(t *testing.T) {
-	for path, want := range map[string]string{"a/bunny.obj": "bunny-x.obj", "a.ply.b.ply": "a.ply.b-x.ply", "b.stl": "b-x.glb", "frame.draws.zst": "frame-x.glb"} {
+	for path, want := range map[string]string{"a/bunny.obj": "bunny-x.obj", "a.ply.b.ply": "a.ply.b-x.ply", "b.stl": "b-x.glb", "frame.draws.zst": "frame-x.glb", "a/.obj": "-x.obj"} {
 		name := strings.TrimSuffix(path[strings.LastIndex(path, "/")+1:], ".zst")
 		require.Equal(t, want, reorderedName(&Scene{Name: name, Path: path}, "x"))
 	}
+}
+
+// TestBestDraws: strategies whose draws were timed come first, then those that save most time, then those with the fewest
+// invocations.
+func TestBestDraws(t *testing.T) {
+	rows := frameDraws("a")
+	require.Equal(t, "warp", bestDraws(rows)[0].Strategy)
+	rows[0].NaiveUs, rows[0].Us = 2, 3
+	require.Equal(t, "claim", bestDraws(rows)[0].Strategy, "timed, although slower than naive")
+	rows[1].NaiveUs, rows[1].Us = 2, 2.5
+	require.Equal(t, "warp", bestDraws(rows)[0].Strategy)
+}
+
+// TestTableOfMeshes: the best order of a column is marked. There is no table of draws without a frame.
+func TestTableOfMeshes(t *testing.T) {
+	r := sample()
+	r.Scenes[0].Given, r.Scenes[1].Given = true, true
+	marked := map[string]string{}
+	for _, row := range r.tableMeshes().Grids[0].Rows {
+		marked[row.Cells[0].Text] = row.Cells[2].Class
+	}
+	require.Equal(t, map[string]string{"original": "", "random": "", "forsyth": classBest, "hoppe": ""}, marked)
+	require.False(t, slices.ContainsFunc(r.figures(), func(f figure) bool { return f.ID == "draws" }))
 }
 
 // TestPercentsInPaths: the loops of sweeps name files as they are.

@@ -110,6 +110,51 @@ func TestWhatIsMeasured(t *testing.T) {
 	}
 }
 
+// TestMeasure: Measure makes every part of a report, and returns the error of a file if Failed does.
+func TestMeasure(t *testing.T) {
+	o := surveyOn(t, map[string]*geometry.Scene{"a.ply": must.Get(assets.Make("triangle"))}).Options
+	walked := false
+	o.Applications = &Applications{Walk: func(context.Context) ([]measure.ApplicationRow, error) {
+		walked = true
+		return nil, nil
+	}}
+	r := must.Get(Measure(quick{}, []string{"a.ply"}, o))
+	require.Equal(t, []any{"a processor", true}, []any{r.Run.Device, walked})
+	require.True(t, len(r.Reuse) > 0 && len(r.Lanes) > 0 && len(r.Pictures) > 0)
+	o.Failed = func(err error) error { return err }
+	_, err := Measure(quick{}, []string{"none.ply"}, o)
+	require.EqualError(t, err, "lost")
+}
+
+// TestTimesFitTheBudget: what a scene took tells how long a larger one will take; a scene without room has a note. A CPU
+// device times large scenes at fewer loads.
+func TestTimesFitTheBudget(t *testing.T) {
+	warmUp := measure.WarmUp
+	measure.WarmUp = 0
+	defer func() { measure.WarmUp = warmUp }()
+	m := surveyOn(t, map[string]*geometry.Scene{"": must.Get(assets.Make("triangle"))})
+	m.backend, m.Quick, m.Runs, m.Budget = quick{software: true}, false, 1, time.Hour
+	m.report.Scenes = []report.Scene{{Name: "huge", Triangles: 25e12}, {Name: "large", Triangles: largeScene}, {Name: "small", Triangles: 1000}}
+	m.describe()
+	m.times()
+	rows := map[string]int{}
+	for _, row := range m.report.Times {
+		rows[row.File]++
+	}
+	each := len(reuse.Names()) + 1
+	require.Equal(t, map[string]int{"small": 4 * each, "large": 2 * each}, rows)
+	require.Len(t, m.report.Notes, 2)
+	require.Contains(t, m.report.Notes[0], "Times of huge: with 1h0m0s for timing")
+	require.Contains(t, m.report.Notes[1], "Times of large at all loads: ")
+}
+
+func TestPicturesOfHugeScenes(t *testing.T) {
+	t.Parallel()
+	m := surveyOn(t, map[string]*geometry.Scene{"": {Draws: []geometry.Draw{{VertexCount: mostPictureCounts}, {VertexCount: 1}}}})
+	m.drawScene("a", []string{fileOrder})
+	require.Equal(t, []string{"Pictures of a: its draws have 67108865 vertices, at most 67108864 are drawn here; shadeonce render draws it."}, m.report.Notes)
+}
+
 // TestHeatmaps: a given scene of several draws has positions in world space, indices of (draw, vertex) pairs, and
 // counts in both orders. Scenes that are not given have no heatmap; those too large for the page have a note.
 func TestHeatmaps(t *testing.T) {
