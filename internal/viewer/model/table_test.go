@@ -125,9 +125,9 @@ func TestFlagsLeadBack(t *testing.T) {
 		require.Error(t, new(State).ReadFlags(f), args)
 	}
 	given := flags()
-	require.NoError(t, given.Parse([]string{"--bookmarks=az=10;;el=3", "--speed=30"}))
+	require.NoError(t, given.Parse([]string{"--bookmarks=az=10;;el=3", "--animation=run", "--speed=30"}))
 	require.NoError(t, other.ReadFlags(given))
-	require.Equal(t, []any{[4]string{"az=10", "", "el=3"}, 30.}, []any{other.Bookmarks, other.Speed})
+	require.Equal(t, []any{[4]string{"az=10", "", "el=3"}, "run", 0.}, []any{other.Bookmarks, other.Clip, other.Pose}, "an animation begins at its start")
 	for _, value := range []string{"0", "1"} { // the ends of their ranges
 		f := flags()
 		require.NoError(t, f.Set("divider", value))
