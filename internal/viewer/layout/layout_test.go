@@ -52,6 +52,7 @@ func TestPanelsStayWhereTheyAreWantedIfTheyFit(t *testing.T) {
 	for _, r := range append(want, image.Rect(1400, 30, 1500, 80), image.Rect(30, 900, 80, 980)) {
 		require.Equal(t, r, PlaceOf(r, window, 1.5).In(window, 1.5))
 	}
+	require.Equal(t, Place{X: 100, Y: 100, Width: 1400, Height: 800}, PlaceOf(image.Rect(100, 100, 1500, 900), window, 1), "the left and upper edges of two as near")
 	require.Equal(t, image.Rect(1268, 12, 1788, 312), PlaceOf(want[1], window, 1).In(image.Pt(1800, 1000), 1), "it keeps to the right edge")
 	require.Equal(t, image.Rect(10, 900, 310, 1180), PlaceOf(image.Rect(10, 700, 310, 980), window, 1).In(image.Pt(1600, 1200), 1), "it keeps to the lower edge")
 }
@@ -65,6 +66,7 @@ func TestALineLiesAlongAnEdge(t *testing.T) {
 	require.Equal(t, image.Rect(342, 0, 748, 40), Strip(window, taken, image.Pt(300, 40)), "a short one")
 	require.Equal(t, image.Rect(400, 680, 1280, 720), Strip(window, taken, line), "where more is free")
 	require.Equal(t, image.Rect(0, 0, 1280, 40), Strip(window, []image.Rectangle{{Max: window}}, line), "over everything")
+	require.Equal(t, image.Rect(0, 0, 320, 40), Strip(window, []image.Rectangle{{Min: image.Pt(320, 0), Max: window}}, line), "a quarter")
 }
 
 // Panels lie on the window even if a file of remembered places holds nonsense.

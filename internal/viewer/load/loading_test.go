@@ -32,6 +32,7 @@ func TestTheFirstFileThatOpensIsShown(t *testing.T) {
 	require.Equal(t, []int{0, 1}, l.Rest)
 	require.Len(t, l.Refused, 1)
 	require.EqualError(t, l.Refused[0], "bad2: no good")
+	require.EqualError(t, Naming("a", errors.New("opening a")), "opening a", "once")
 
 	l = loadFirst(t.Context(), Request{Files: files, Order: []int{0, 2}}, viewtest.Open)
 	require.Nil(t, l.Scene)
@@ -74,7 +75,7 @@ func wait(t *testing.T, woken chan bool, l *Loader) Loaded {
 func TestLaterRequestsOvertake(t *testing.T) { synctest.Test(t, laterRequestsOvertake) }
 
 func laterRequestsOvertake(t *testing.T) {
-	entered, gate, woken := make(chan bool, 10), make(chan bool), make(chan bool, 10)
+	entered, gate, woken := make(chan bool, 20), make(chan bool), make(chan bool, 10)
 	l := New(func(_ context.Context, path string) (*geometry.Scene, error) {
 		entered <- true
 		<-gate
@@ -136,6 +137,14 @@ func laterRequestsOvertake(t *testing.T) {
 	require.True(t, l.GiveUp(), "when it is ready")
 	wait(t, woken, l)
 	require.NotNil(t, shown.Positions)
+	// Scenes are finished. One that could not be ordered is released, and not told of.
+	l.Finish = func(context.Context, *geometry.Scene) (*geometry.Scene, error) { return shown, nil }
+	for _, order := range []string{"nonsense", "random"} {
+		l.Load(Request{Files: []string{"a"}, Order: []int{0}, IndexOrder: order})
+		result = wait(t, woken, l)
+		require.Equal(t, []bool{order == "random", order == "random"}, []bool{result.Source != nil, result.Scene == shown})
+	}
+	l.Finish = nil
 	// A result cancelled after it was ready is dropped, together with the files that should follow it. It does
 	// not count as a refusal.
 	l.Load(Request{Files: []string{"bad", "a", "b"}, Order: []int{0, 1, 2}})
@@ -158,6 +167,26 @@ func filesThatWaitAreGivenUpToo(t *testing.T) {
 	require.True(t, l.GiveUp())
 	require.True(t, wait(t, woken, l).Overtaken)
 	require.False(t, l.Busy)
+	l.Load(Request{Files: []string{"slow"}, Order: []int{0}})
+	l.Load(Request{Files: []string{"b"}, Order: []int{0}})
+	require.True(t, wait(t, woken, l).Overtaken, "another request cancels it")
+	require.NotNil(t, wait(t, woken, l).Scene)
+}
+
+// TestClosingWaitsForWork: work may have files to remove.
+func TestClosingWaitsForWork(t *testing.T) {
+	t.Parallel()
+	entered, ended := make(chan bool), false
+	l := New(func(ctx context.Context, _ string) (*geometry.Scene, error) {
+		close(entered)
+		<-ctx.Done()
+		ended = true
+		return nil, context.Cause(ctx)
+	}, func() {})
+	l.Load(Request{Files: []string{"a"}, Order: []int{0}})
+	<-entered
+	l.Close()
+	require.True(t, ended)
 }
 
 // TestProgressOfLoading: progress goes on from opening to ordering.
@@ -204,6 +233,8 @@ func loadingIsGivenUp(t *testing.T) {
 	require.True(t, l.GiveUp())
 	require.Zero(t, l.BusyFor())
 	require.False(t, l.GiveUp(), "twice")
+	l.Load(Request{Files: []string{"b"}, Order: []int{0}})
+	require.True(t, l.GiveUp(), "what waits")
 	l.Load(Request{Files: []string{"bad", "c"}, Order: []int{0, 1}})
 	close(release)
 	r := wait(t, woken, l)
@@ -255,6 +286,7 @@ func changedFilesAreHeard(t *testing.T) {
 	require.False(t, w.Take(), "it is not on the screen any more")
 	w.Hear("/f/a.obj")
 	require.Zero(t, heard())
+	require.Empty(t, w.paths, "built-in scenes do not change")
 	var none *Watcher
 	none.Watch("/f/a.obj")
 	require.False(t, none.Take())

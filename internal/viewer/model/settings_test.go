@@ -15,6 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/internal/renderer/shade"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -102,7 +103,10 @@ func TestFrameOfSettings(t *testing.T) {
 	s.Marks.Hide = "1"
 	f = must.Get(s.Frame(two, 48, 160))
 	require.Equal(t, []renderer.Mark{renderer.Plain, renderer.Hidden}, f.Marks)
-	s.Strategy, s.Cull = "warp", 0
+	s.Shader = shade.Captured
+	_, err = s.Frame(two, 48, 160)
+	require.ErrorContains(t, err, "captured", "the scene has no shaders")
+	s.Strategy, s.Cull, s.Shader = "warp", 0, nil
 	f = must.Get(s.Frame(nil, 48, 160))
 	require.Equal(t, []any{192, 0, false}, []any{f.Reuse.Batch, f.Reuse.Unique, f.Cull})
 	s.Strategy = reuse.Auto
@@ -148,9 +152,10 @@ func TestFramingFollows(t *testing.T) {
 	wishes := w.Wishes()
 	require.Equal(t, []any{float32(3), false}, []any{wishes.Camera.Time, wishes.AllEdges})
 	w.View = "time=7"
-	timed, err := w.CameraOf(box, nil, 1)
+	timed, err := w.CameraOf(box, &geometry.View{FovY: 80, Near: 1, Far: 9}, 1)
 	require.NoError(t, err)
 	require.Zero(t, timed.Time, "it goes on by itself")
+	require.NotEqual(t, float32(80), timed.FovY, "not the scene's own view")
 	camera := w.Camera
 	w.View = "zoom=nothing"
 	require.Error(t, w.Look(box, 1))
@@ -158,6 +163,7 @@ func TestFramingFollows(t *testing.T) {
 	whole := &geometry.Scene{Draws: make([]geometry.Draw, 4)}
 	require.Equal(t, 3, (&Half{Look: Look{Whole: whole, Alone: 4}}).DrawNumber(0))
 	require.Equal(t, 3, (&Half{Look: Look{Whole: whole}}).DrawNumber(3))
+	require.Equal(t, "warp 16", (&Half{Plan: viewtest.Titled(t, "")}).Name())
 }
 
 // TestWhatIsGivenUpIsTakenBack: after a job was cancelled, each requested setting but the pass equals the shown one.
@@ -178,6 +184,12 @@ func TestWhatIsGivenUpIsTakenBack(t *testing.T) {
 	}, s)
 	require.Equal(t, size, v.Stuck)
 	require.Nil(t, v.Drawing)
+	made := &results.Result{Request: results.Request{Choice: results.Choice{App: results.Subdivide, Levels: 3}}}
+	for _, v.Shown.Left.Applied = range []*results.Result{made, nil} {
+		out := Outcome{shown: v.Shown, Refused: errors.New("no"), Job: Job{Change: NewApplied, Asked: Asked{Wishes: Wishes{Choices: s.Choices}}}}
+		v.Adopt(out, &s)
+		require.Equal(t, v.Shown.Left.Applied != nil, s.Doing == made.Choice)
+	}
 	s.Compare = CompareOff // since the refused job began
 	require.Len(t, v.Adopt(Outcome{shown: v.Shown, refusedDifference: errors.New("no")}, &s), 1)
 	require.Equal(t, CompareOff, s.Compare)

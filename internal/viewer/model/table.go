@@ -290,18 +290,19 @@ var drawRows = []Setting{
 	{Name: "pass", Flag: "pass", Kept: Pictures, Usage: cli.PassHelp,
 		Tip:   "The pass of the captured frame that is shown, from its own camera: shadows and reflections have others. Counts are those of the whole frame.",
 		value: field(func(s *State) *string { return &s.Pass })},
+	{Name: "animation, s", Flag: "time", Kept: Pictures, Usage: cli.TimeHelp, Slider: &Slider{Format: "%.2f"},
+		Tip:   "Where the file's animation is. Vertices move, indices do not: every pose is shaded alike.",
+		omit:  func(s *State) bool { return s.Pose == cli.RestTime },
+		value: bounded(func(s *State) *float64 { return &s.Pose }, func(x float64) error { return cli.CheckTime(float32(x)) })},
 	{Name: "animation", Flag: "animation", Kept: Pictures, Usage: cli.AnimationHelp, Tip: "Which of the file's animations is played.",
 		omit: func(s *State) bool { return s.Pose == cli.RestTime || s.Clip == "" },
+		// This row follows that of --time, whose default it replaces: as in shadeonce render, an animation without a time begins at its start.
 		value: derived(func(s *State) string { return s.Clip }, func(s *State, name string) error {
 			if s.Clip = name; name != "" {
 				s.Pose = max(s.Pose, 0)
 			}
 			return nil
 		})},
-	{Name: "animation, s", Flag: "time", Kept: Pictures, Usage: cli.TimeHelp, Slider: &Slider{Format: "%.2f"},
-		Tip:   "Where the file's animation is. Vertices move, indices do not: every pose is shaded alike.",
-		omit:  func(s *State) bool { return s.Pose == cli.RestTime },
-		value: bounded(func(s *State) *float64 { return &s.Pose }, func(x float64) error { return cli.CheckTime(float32(x)) })},
 	{Flag: "hide", Kept: Pictures, value: field(func(s *State) *string { return &s.Want.Marks.Hide })},
 	{Flag: "isolate", Kept: Pictures, value: field(func(s *State) *string { return &s.Want.Marks.Isolate })},
 	{Flag: "highlight", Kept: Pictures, value: field(func(s *State) *string { return &s.Want.Marks.Highlight })},

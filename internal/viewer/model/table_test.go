@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/renderer/shade"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -73,6 +75,9 @@ func TestFlagsLeadBack(t *testing.T) {
 	var s State
 	require.NoError(t, s.ReadFlags(flags()))
 	require.Equal(t, s.Flags(Always), func() map[string]string { b := Begin(); b.Other = s.Other; return b.Flags(Always) }())
+	for _, flag := range []string{"batch", "unique", "animation", "time"} {
+		require.NotContains(t, s.Flags(Pictures), flag, "what is not chosen")
+	}
 	var all []string
 	for _, k := range rows { // each iteration changes its setting, if that has a list of values or is a switch
 		other := s
@@ -114,11 +119,15 @@ func TestFlagsLeadBack(t *testing.T) {
 	require.NoError(t, ordered.Set("order", "forsyth"))
 	require.NoError(t, other.ReadFlags(ordered))
 	require.Equal(t, "forsyth", other.Other.Order, "of both sides, unless --compare says otherwise")
-	for flag, value := range map[string]string{"divider": "NaN", "opacity": "2", "subdivide": "99", "speed": "NaN"} {
+	for _, args := range []string{"--divider=NaN", "--opacity=2", "--subdivide=99", "--speed=NaN", "--speed=0", "--speed=30.5", "--cull --queue=expanded"} {
 		f := flags()
-		require.NoError(t, f.Set(flag, value))
-		require.Error(t, new(State).ReadFlags(f), flag)
+		require.NoError(t, f.Parse(strings.Fields(args)))
+		require.Error(t, new(State).ReadFlags(f), args)
 	}
+	given := flags()
+	require.NoError(t, given.Parse([]string{"--bookmarks=az=10;;el=3", "--animation=run", "--speed=30"}))
+	require.NoError(t, other.ReadFlags(given))
+	require.Equal(t, []any{[4]string{"az=10", "", "el=3"}, "run", 0.}, []any{other.Bookmarks, other.Clip, other.Pose}, "an animation begins at its start")
 	for _, value := range []string{"0", "1"} { // the ends of their ranges
 		f := flags()
 		require.NoError(t, f.Set("divider", value))
@@ -201,6 +210,13 @@ func TestSettingsAreTakenBack(t *testing.T) {
 	h.NoteDrag(c, c, false)
 	got, _ = h.Back(c)
 	require.Equal(t, a, got)
+	// A pause does not end it.
+	h = History{}
+	for _, step := range [][2]Choices{{a, b}, {b, b}, {b, c}} {
+		h.NoteDrag(step[0], step[1], true)
+	}
+	got, _ = h.Back(c)
+	require.Equal(t, a, got)
 	// A drag begins with its first change, not when the button goes down.
 	h = History{}
 	h.NoteDrag(a, a, true)
@@ -212,6 +228,12 @@ func TestSettingsAreTakenBack(t *testing.T) {
 		got, _ = h.Back(b)
 		require.Equal(t, want, got)
 	}
+	// A shader that was recompiled meanwhile stays.
+	code := func() *shade.Shader { return &shade.Shader{Vertex: &module.Vertex{Module: &module.Module{}}} }
+	s, now := State{}, code()
+	s.Want.Shader = now
+	s.Choose(Choices{Want: Settings{Shader: code()}})
+	require.Same(t, now, s.Want.Shader)
 	for range 2 * keptChoices {
 		h.Note(a, b)
 	}
@@ -300,4 +322,7 @@ func TestEdgesAreOneSetting(t *testing.T) {
 	require.Equal(t, "off", k.Value(&s))
 	require.Zero(t, s.Want.Look.Edges)
 	require.False(t, s.AllEdges)
+	for g, want := range [][]bool{{false, false}, {true, false}, {false, true}, {true, true}} {
+		require.Equal(t, want, []bool{Guides(g).Box(), Guides(g).Grid()}, GuideNames[g])
+	}
 }

@@ -201,6 +201,10 @@ func TestEnvelopes(t *testing.T) {
 	require.Len(t, b.get(inner).Surfaces, 2)
 	require.Equal(t, "inner envelope", b.get(inner).Surfaces[0].Name)
 
+	limited := *got
+	limited.Surfaces = []results.Surface{{Name: "inner", Scene: &geometry.Scene{Indices: []uint32{3, 0, 1}}, Levels: []int32{100, 256, 9, 256}}}
+	require.Equal(t, "inner: level 100 at least, 204.0 on average, 33.3 % limited", limited.Words(false)[0], "vertex 2 is not referenced")
+
 	// Another strategy keeps the surfaces.
 	other := both
 	other.Config = by(t, "warp")
@@ -227,6 +231,7 @@ func TestWalk(t *testing.T) {
 	unsorted := b.get(walk(3, 0))
 	require.Equal(t, unsorted.Cells.Agents, last.Cells.Agents)
 	require.Less(t, last.Stats.Invocations, unsorted.Stats.Invocations)
+	require.NotEqual(t, newBench(t).get(walk(0, 0)).Stats, newBench(t).get(walk(0, 3)).Stats, "the first sort is at the start")
 	sum := uint32(0)
 	for _, n := range last.Cells.Agents {
 		sum += n
@@ -265,6 +270,8 @@ func TestTooMuch(t *testing.T) {
 	b := newBench(t)
 	b.Follow(time.Hour, results.Request{Config: by(t, "hash"), Choice: choice(func(c *results.Choice) { c.App, c.Agents = results.Walk, 1<<40 })})
 	require.ErrorContains(t, b.end(), "which take about 40 TiB of memory")
+	b.Follow(time.Hour, results.Request{Scene: scene(t, "cube"), Config: by(t, "hash"), Choice: choice(func(c *results.Choice) { c.App, c.Levels, c.Drawn = results.Subdivide, 20, true })})
+	require.Error(t, b.end())
 	for _, change := range []func(*results.Choice){
 		func(c *results.Choice) { c.Levels = 5 }, func(c *results.Choice) { c.Percent = 0 }, func(c *results.Choice) { c.Percent = 1e6 }, func(c *results.Choice) { c.Percent = math.NaN() }, func(c *results.Choice) { c.Side = "left" },
 		func(c *results.Choice) { c.Agents = 0 }, func(c *results.Choice) { c.Grid = 5000 }, func(c *results.Choice) { c.Step = -1 },
