@@ -20,7 +20,7 @@ const uint TILED_CORNERS = CLIP_CORNERS; // of what is left of a triangle
 #else
 const uint TILED_CLASS = LIST_TILED;
 const uint TILED_SIDE = RASTER_TILE;
-const uint TILED_LANES = RASTER_WORKGROUP;
+const uint TILED_LANES = 128u; // of a workgroup: each draws eight pixels of a tile that a triangle covers
 const uint TILED_CORNERS = 3u;
 #endif
 
