@@ -26,7 +26,7 @@ func fusedPlan(t testing.TB, triangles int, strategy string, change func(*render
 
 func TestFusedPasses(t *testing.T) {
 	p := made(t)(fusedPlan(t, 100, "claim", nil))
-	require.Equal(t, "clear camera:clips fused:claim raster:medium raster:large raster:tiled raster:clipped raster:resolve", passNames(p))
+	require.Equal(t, "clear camera:clips fused:claim raster:medium raster:large raster:clipped raster:tiled raster:resolve", passNames(p))
 	require.Equal(t, []string{"Counts", "QueueStates", "RasterLists", "TileMarks", "Visible"}, touching(p, p.Passes[0], Write))
 	require.Nil(t, p.Buffer(VertexPositions), "there is no vertex queue")
 	require.Nil(t, p.Buffer(Triangles))
@@ -47,7 +47,7 @@ func TestFusedPasses(t *testing.T) {
 // TestFusedCulls: with fused the geometry pass tests triangles. In the counting round it tests them without drawing.
 func TestFusedCulls(t *testing.T) {
 	p := made(t)(fusedPlan(t, 100, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.Cull, f.CullFaces = true, renderer.AllFaces }))
-	require.Equal(t, "clear camera:clips fused:claim raster:medium raster:large raster:tiled raster:clipped raster:resolve", passNames(p))
+	require.Equal(t, "clear camera:clips fused:claim raster:medium raster:large raster:clipped raster:tiled raster:resolve", passNames(p))
 	require.Contains(t, touching(p, p.Passes[0], Write), "CullCounts")
 	require.Nil(t, p.Buffer(VertexMarks), "the marks are in shared memory")
 	require.Equal(t, uint32(renderer.AllFaces), spec(p.Passes[2], "FACES"))
@@ -66,7 +66,7 @@ func TestFusedCulls(t *testing.T) {
 // if the batch size is open. Below either bound, with culling, and for pictures too large for approximate
 // positions, triangles are drawn at once.
 func TestFusedSifts(t *testing.T) {
-	const sifting = "clear camera:clips fused:naive-index raster:sifted raster:medium raster:large raster:tiled raster:clipped raster:resolve"
+	const sifting = "clear camera:clips fused:naive-index raster:sifted raster:medium raster:large raster:clipped raster:tiled raster:resolve"
 	at := func(triangles, width, height, multiprocessors int) *Plan {
 		p := made(t)(fusedPlan(t, triangles, "naive-index", func(f *renderer.Frame, l *renderer.Limits) {
 			f.Width, f.Height, l.Multiprocessors, l.MaxImageSide = width, height, multiprocessors, 1<<14

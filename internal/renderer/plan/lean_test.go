@@ -20,12 +20,12 @@ func TestLeanPlans(t *testing.T) {
 	}
 	p := lean(nil)
 	require.True(t, p.Lean)
-	require.Equal(t, "fused:claim raster:medium raster:large raster:tiled raster:clipped raster:resolve", passNames(p))
+	require.Equal(t, "fused:claim raster:medium raster:large raster:clipped raster:tiled raster:resolve", passNames(p))
 	all := *p
 	all.Passes = p.Short()
 	require.Equal(t, "fused:claim raster:resolve", passNames(&all))
 	all.Passes = p.Rest()
-	require.Equal(t, "raster:medium raster:large raster:tiled raster:clipped raster:resolve", passNames(&all))
+	require.Equal(t, "raster:medium raster:large raster:clipped raster:tiled raster:resolve", passNames(&all))
 	require.False(t, all.Passes[0].Beside)
 	require.Equal(t, uint32(1), spec(p.Passes[len(p.Passes)-1], "LEAN"))
 	require.Equal(t, uint32(1), spec(p.Passes[0], "SOLE"))
@@ -50,7 +50,7 @@ func TestLeanPlans(t *testing.T) {
 		f.Raster, f.View, f.NoCounts = renderer.ComputeRaster, renderer.Counts, false
 	})
 	require.True(t, p.Lean)
-	require.Equal(t, "clear geometry:claim raster:setup raster:small raster:medium raster:large raster:tiled raster:clipped raster:resolve", passNames(p))
+	require.Equal(t, "clear geometry:claim raster:setup raster:small raster:medium raster:large raster:clipped raster:tiled raster:resolve", passNames(p))
 	require.Equal(t, []string{"Counts"}, touching(p, p.Passes[0], Write))
 	all.Passes = p.Short()
 	require.Equal(t, "clear geometry:claim raster:setup raster:small raster:resolve", passNames(&all))

@@ -25,11 +25,14 @@ type computeRaster struct {
 	places int    // entries of all lists per triangle
 }
 
-// rasterLists names the passes that draw, by list. The passes may overlap. Lists that have triangles in
-// most scenes come first, since a dispatch without work delays the next.
+// rasterLists names the passes that draw, by list.
 var rasterLists = [shaders.RasterClasses]string{
 	shaders.ListSmall: "small", shaders.ListMedium: "medium", shaders.ListLarge: "large", shaders.ListTiled: "tiled", shaders.ListClipped: "clipped",
 }
+
+// drawnLists are the lists in the order of their passes, which may overlap. Lists that have triangles in most scenes
+// come first, since a dispatch without work delays the next. A clipped triangle takes longer than a tiled one.
+var drawnLists = [shaders.RasterClasses]int{shaders.ListSmall, shaders.ListMedium, shaders.ListLarge, shaders.ListClipped, shaders.ListTiled}
 
 const (
 	narrowSuffix  = "-narrow"
@@ -113,8 +116,8 @@ func (computeRaster) passes(p *planner, t target) []step {
 	for stage := range stages {
 		staged := withSpec(spec, "STAGE", uint32(stage))
 		var lists step
-		for list, name := range rasterLists {
-			lists = append(lists, p.indirect(t, list, pass(name, p.listShader(list)+suffix, staged, p.listGroups(list, c), touched{
+		for _, list := range drawnLists {
+			lists = append(lists, p.indirect(t, list, pass(rasterLists[list], p.listShader(list)+suffix, staged, p.listGroups(list, c), touched{
 				reads:   withTextures(p.drops(), slices.Concat(queue, []Block{RasterLists, RasterTriangles}, slices.Delete(slices.Clone(visible), stage, stage+1))),
 				updates: []Block{visible[stage], TileMarks},
 			})))

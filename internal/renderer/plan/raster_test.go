@@ -29,7 +29,7 @@ func passNames(p *Plan) string {
 
 func TestComputePasses(t *testing.T) {
 	p := made(t)(computePlan(t, 100, nil))
-	require.Equal(t, "clear camera:clips geometry:warp raster:setup raster:small raster:medium raster:large raster:tiled raster:clipped raster:resolve", passNames(p))
+	require.Equal(t, "clear camera:clips geometry:warp raster:setup raster:small raster:medium raster:large raster:clipped raster:tiled raster:resolve", passNames(p))
 	require.Equal(t, []string{"Counts", "QueueStates", "RasterLists", "TileMarks", "Visible"}, touching(p, p.Passes[0], Write))
 	require.False(t, p.Narrow)
 	require.Contains(t, p.String(), "as RasterLists says")

@@ -231,11 +231,11 @@ func (fusedRaster) passes(p *planner, t target) []step {
 	}
 	listed := Chunk{TriangleCount: min(c.TriangleCount, p.TriangleCapacity)}
 	var lists step
-	for list, name := range rasterLists {
+	for _, list := range drawnLists {
 		if list == shaders.ListSmall {
 			continue
 		}
-		lists = append(lists, p.indirect(t, list, p.shadingPass(t, "raster:"+name, "raster/"+p.listShader(list)+"-fused", spec, p.listGroups(list, &listed), touched{
+		lists = append(lists, p.indirect(t, list, p.shadingPass(t, "raster:"+rasterLists[list], "raster/"+p.listShader(list)+"-fused", spec, p.listGroups(list, &listed), touched{
 			reads:   withTextures(p.drops(), slices.Concat(shadingBlocks, []Block{RasterLists, RasterTriangles})),
 			updates: []Block{Visible, TileMarks},
 		})))
