@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -248,6 +249,23 @@ func TestTimesFall(t *testing.T) {
 		require.Equal(t, c.fell, fell, c.micros)
 		require.InDelta(t, c.least, one.row.Micros, 1e-9)
 	}
+}
+
+// TestSlowFrames: frames that each take a whole step run leastRuns times, too, and not more often.
+func TestSlowFrames(t *testing.T) {
+	d := newDevice(t)
+	synctest.Test(t, func(t *testing.T) {
+		d.exec = func() error { time.Sleep(step); return nil }
+		s := &Session{b: d, subjects: cpuSubjects, field: []*contestant{{plan: &plan.Plan{}}, {plan: &plan.Plan{}}}, ran: true}
+		a, b := s.field[0].plan, s.field[1].plan
+		d.known[a], d.known[b] = time.Millisecond, time.Millisecond
+		for range 10 * leastRuns {
+			if s.at == 0 {
+				require.NoError(t, s.run())
+			}
+		}
+		require.Equal(t, [3]int{leastRuns, leastRuns, 1}, [3]int{d.runs[a], d.runs[b], s.at})
+	})
 }
 
 // TestPipelinesAreCompiledFirst: on a GPU every frame is executed once before any is timed, and the pipelines of a scene's
