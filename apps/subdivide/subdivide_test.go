@@ -3,6 +3,7 @@ package subdivide_test
 import (
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"testing"
 
@@ -14,7 +15,10 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	rows "github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/meshtest"
+	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
+	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -64,6 +68,7 @@ func TestRules(t *testing.T) {
 	kinds := map[uint32]int{}
 	for v := range uint32(25) {
 		kinds[level.Kind(v)]++
+		require.Len(t, slices.Compact(slices.Sorted(slices.Values(level.Neighbours(v)))), len(level.Neighbours(v)), "each once")
 	}
 	require.Equal(t, map[uint32]int{subdivide.Smooth: 9, subdivide.Curve: 16}, kinds)
 	fine := must.Get(level.Refine(t.Context()))
@@ -138,6 +143,27 @@ func TestLevelsFitTheDevice(t *testing.T) {
 		require.ErrorContains(t, first.Fits(&renderer.Limits{DeviceBytes: math.MaxInt64, MaxBufferBytes: int64(fine) - 1}, 1, 20), fmt.Sprintf("level %d: its table FinePositions takes ", n))
 		level = must.Get(subdivide.NewLevel(t.Context(), must.Get(level.Refine(t.Context()))))
 	}
+}
+
+// TestDriver: the CPU and a device make the same mesh in two levels, verified or not. Rows have the level's work.
+func TestDriver(t *testing.T) {
+	t.Parallel()
+	b := must.Get(gpu.OpenBackend(gpu.BackendOptions{Device: os.Getenv("SHADEONCE_DEVICE"), Validation: os.Getenv("SHADEONCE_VALIDATION") != ""}))
+	t.Cleanup(func() { b.Close(); require.Empty(t, b.Messages()) })
+	of, configs := rows.Subject{Scene: meshtest.Scene(t, "sphere2")}, []reuse.Config{must.Get(reuse.Resolve("naive", 0, 0)), must.Get(reuse.Resolve("hash", 0, 0))}
+	want := refined(t, meshtest.Mesh(t, "sphere2"), 2)
+	for i, on := range []plan.Backend{nil, b, b} {
+		d := subdivide.Driver{Run: apps.Run{Configs: configs, On: on, Verify: i == 2}, Levels: 2}
+		require.NoError(t, d.Do(t.Context(), of))
+		require.Len(t, d.Rows(), 4)
+		row := d.Rows()[2]
+		require.Equal(t, []any{"level 2", "naive", 3 * 1280, 6 * 1280, want.Sum(), 1.}, []any{row.Part, row.Strategy, row.Edges, row.Invocations, row.Hash, row.VsNaive})
+		require.Equal(t, i > 0, row.Cutting > 0, "a CPU cuts while it shades")
+		d.Levels = 20
+		require.ErrorContains(t, d.Do(t.Context(), of), "20 levels of 320 triangles are more than")
+	}
+	_, err := subdivide.NewScene(t.Context(), of.Scene, 20)
+	require.ErrorContains(t, err, "20 levels of 320 triangles are more than")
 }
 
 // BenchmarkTables builds a level's tables: the time per triangle should not depend on the mesh.

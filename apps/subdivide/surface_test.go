@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/apps/subdivide"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
@@ -28,6 +29,8 @@ func TestSceneIsTheRefinedMesh(t *testing.T) {
 		require.Equal(t, want.Triangles, got.Indices)
 		require.Equal(t, got.Bounds(), s.Bounds())
 		require.Equal(t, got.Triangles(), s.Triangles())
+		coarse := must.Get(apps.SceneOf(t.Context(), "", []string{""}, refined(t, meshtest.Mesh(t, "knot8"), levels-1)))
+		require.Equal(t, coarse.Normals, s.Normals[len(coarse.Normals):], "those that all others are sums of")
 		var room []uint32
 		for _, part := range [][2]uint32{{0, 1}, {11, 2}, {5, 31}, {12, 12}, {100, 77}} {
 			require.Equal(t, got.Indices[part[0]:][:part[1]], s.IndicesAt(part[0], part[1], &room))

@@ -135,6 +135,8 @@ func TestPrepassesShowTheirOwnPass(t *testing.T) {
 		got = append(got, x.colors(i))
 	}
 	require.Equal(t, []int{4, 3, 2, 3, 4, 5, 6, 7, 8}, got)
+	s.Capture = &geometry.Capture{} // of a frame whose draws are not placed
+	require.True(t, x.shown(0))
 }
 
 // TestTexturesThatAreNotThere: one line says that a frame has no texels.

@@ -8,14 +8,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -32,6 +35,7 @@ type device struct {
 	exec         func() error // nil if nothing fails
 	runs         map[*plan.Plan]int
 	compile      func([]*plan.Plan) error
+	aside        func(func(context.Context))
 	slowed       time.Duration // factor on the times of frames; 0 means 1
 }
 
@@ -48,7 +52,7 @@ func newDevice(t *testing.T) *device {
 }
 
 func (d *device) Info() plan.Info {
-	return plan.Info{Name: "gpu", Key: d.key, Compile: d.compile, SetCosts: func(c *renderer.Costs) { d.limits.Costs = c }}
+	return plan.Info{Name: "gpu", Key: d.key, Compile: d.compile, Aside: d.aside, SetCosts: func(c *renderer.Costs) { d.limits.Costs = c }}
 }
 
 func (d *device) Limits() renderer.Limits { return d.limits }
@@ -102,8 +106,10 @@ func TestRun(t *testing.T) {
 			d.costs[part] = renderer.Cost{renderer.Launch: 5, renderer.Pixels: 1}
 		}
 	}
-	rows, err := Run(context.Background(), d, plan.Options{})
+	told := 0.
+	rows, err := Run(progress.With(t.Context(), func(done float64) { told = done }), d, plan.Options{})
 	require.NoError(t, err)
+	require.InDelta(t, 1, told, 1e-9)
 	require.False(t, Wanted(d))
 	require.Len(t, rows, len(loads)*(len(cpuSubjects)*(len(cpuStrategies)+2+2*2)-2*2), "each strategy alone, those that stream fused, two with two other hosts")
 	part, off := WorstFit(rows, d.limits.Costs.Parts)
@@ -248,6 +254,27 @@ func TestTimesFall(t *testing.T) {
 		require.Equal(t, c.fell, fell, c.micros)
 		require.InDelta(t, c.least, one.row.Micros, 1e-9)
 	}
+	s := &Session{b: d, subjects: cpuSubjects, field: []*contestant{one}, ran: true, patience: time.Hour}
+	d.known[one.plan] = time.Microsecond
+	require.NoError(t, s.run())
+	require.False(t, s.fell.IsZero() || s.at > 0, "the subject lasts while times fall")
+}
+
+// TestSlowFrames: frames that each take a whole step run leastRuns times, too, and not more often.
+func TestSlowFrames(t *testing.T) {
+	d := newDevice(t)
+	synctest.Test(t, func(t *testing.T) {
+		d.exec = func() error { time.Sleep(step); return nil }
+		s := &Session{b: d, subjects: cpuSubjects, field: []*contestant{{plan: &plan.Plan{}}, {plan: &plan.Plan{}}}, ran: true}
+		a, b := s.field[0].plan, s.field[1].plan
+		d.known[a], d.known[b] = time.Millisecond, time.Millisecond
+		for range 10 * leastRuns {
+			if s.at == 0 {
+				require.NoError(t, s.run())
+			}
+		}
+		require.Equal(t, [3]int{leastRuns, leastRuns, 1}, [3]int{d.runs[a], d.runs[b], s.at})
+	})
 }
 
 // TestPipelinesAreCompiledFirst: on a GPU every frame is executed once before any is timed, and the pipelines of a scene's
@@ -305,7 +332,12 @@ func TestPipelinesAreCompiledFirst(t *testing.T) {
 	broken := errors.New("device lost")
 	d.compile = func([]*plan.Plan) error { return broken }
 	s = NewSession(d, plan.Options{})
-	s.compiles = true
+	s.compiles, d.aside = true, func(work func(context.Context)) { work(t.Context()) }
 	_, err := s.Step()
 	require.ErrorIs(t, err, broken)
+	want := must.Get(order.Apply(t.Context(), must.Get(assets.Make(s.subjects[0].asset)), s.subjects[0].order))
+	require.Equal(t, want.Indices, s.scenes[s.subjects[0]].Indices)
+	s.list, d.compile = nil, nil
+	_, err = s.Step()
+	require.NoError(t, err, "a backend need not compile ahead")
 }

@@ -142,7 +142,9 @@ func TestFitToAnotherDevice(t *testing.T) {
 	}
 	unknown := rows[0]
 	unknown.Frame, unknown.Micros = "of a scene that the first did not draw", 1e6
-	compared := Compared(append(rows, unknown), frames, first)
+	free := rows[0]
+	free.Parts = []string{"geometry:of another strategy"}
+	compared := Compared(append(rows, unknown, free), frames, first)
 	require.Len(t, compared, len(rows))
 	fitted := Fit(compared, first)
 	requireCosts(t, want, fitted, .02)

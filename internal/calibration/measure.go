@@ -216,6 +216,7 @@ func (s *Session) run() error {
 				continue
 			}
 			if time.Since(start) >= step {
+				s.ran = true // the next step goes on with this round, even if it has only begun
 				return nil
 			}
 			s.next++

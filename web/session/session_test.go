@@ -121,11 +121,14 @@ func TestSave(t *testing.T) {
 	require.EqualError(t, err, "no scene is open")
 
 	do(t, &s, Request{Do: "open", Path: at("a.obj")})
-	do(t, &s, Request{Do: "save", Path: at("out.glb"), Order: "random"})
+	require.Equal(t, Saved{[]string{"lost: materials but for names, colours and map_Kd"}}, do(t, &s, Request{Do: "save", Path: at("out.glb"), Order: "random"}).Value)
 	scene := must.Get(format.Readers(nil).Looks(false).Open(t.Context(), at("a.obj")))
 	require.NoError(t, format.Save(t.Context(), at("want.glb"), must.Get(order.Apply(t.Context(), scene, "random"))))
 	require.Equal(t, must.Get(os.ReadFile(at("want.glb"))), must.Get(os.ReadFile(at("out.glb"))))
 	require.Contains(t, string(must.Get(os.ReadFile(at("out.glb")))), "baseColorFactor")
+
+	do(t, &s, Request{Do: "open", Path: "asset:cube"})
+	require.Equal(t, Saved{}, do(t, &s, Request{Do: "save", Path: at("cube.glb"), Order: "random"}).Value)
 
 	// A glTF document keeps the names that a scene does not hold.
 	const document = `{"asset":{"version":"2.0","generator":"other"},"buffers":[{"byteLength":36,"uri":"data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],
@@ -186,6 +189,11 @@ func TestVerticesAreOfDrawsThatHaveSome(t *testing.T) {
 		require.Equal(t, []any{want, uint32(pair % 3)}, []any{v.Draw, v.Vertex})
 		require.Len(t, v.Batches, 1)
 	}
+	s.scene.Indices, s.scene.Draws, s.ordered = slices.Repeat(scene.Indices[:3], 10000), []geometry.Draw{{IndexCount: 30000, VertexCount: 3}}, nil
+	r := Request{Do: "vertex", Order: "original", Strategy: "claim"}
+	v := do(t, &s, r).Value.(Vertex)
+	r.Do = "sum"
+	require.Equal(t, do(t, &s, r).Value.(Row).Batches, maxUses+v.More)
 }
 
 func TestTooLargeScenesAreRefused(t *testing.T) {
@@ -217,6 +225,7 @@ func TestAbout(t *testing.T) {
 		must.Get(reuse.Lookup(s.Name))
 	}
 	require.Len(t, a.Strategies, len(reuse.Strategies))
+	require.Subset(t, a.Orders, []string{"original", "forsyth+fetch"})
 	for _, name := range a.Orders {
 		must.Get(order.Lookup(name))
 	}

@@ -27,6 +27,8 @@ func TestOptionsAreChecked(t *testing.T) {
 		"cut of 2 batches":               func(o *Options, _ *reuse.Stream, _ Tables) { o.Cut.Stream++ },
 		"from 3 on in draw 0":            func(o *Options, _ *reuse.Stream, _ Tables) { o.Cut.Table[0].FirstIndex = 3 },
 		"6 elements from 0 on in draw 1": func(o *Options, _ *reuse.Stream, _ Tables) { o.Cut.Table[0].Draw = 1 },
+		"has 6 elements from 0 on":       func(o *Options, _ *reuse.Stream, _ Tables) { o.Reuse = must.Get(reuse.Resolve("naive", 0, 3)) },
+		"batch 0 of the cut has 6":       func(o *Options, _ *reuse.Stream, _ Tables) { o.Cut.Stream = 0 }, // so it is a batch of 6 ids
 	} {
 		s, tables := fits, Tables{}
 		o := Options{Function: plan.Function{Name: "length", Reuse: must.Get(reuse.Resolve("claim", 0, 0)), Held: 4}}
@@ -42,4 +44,6 @@ func TestOptionsAreChecked(t *testing.T) {
 	o := Options{Function: plan.Function{Reuse: must.Get(reuse.Resolve("claim", 0, 0))}}
 	require.Error(t, o.check(s, nil))
 	require.NoError(t, o.check(s, Tables{plan.Indices: &gpu.Buffer{}}), "the ids are those of the table")
+	o.AddCounts = true
+	require.NoError(t, o.check(fits, Tables{plan.Counts: &gpu.Buffer{}}))
 }

@@ -2,12 +2,17 @@ package stream
 
 import (
 	"errors"
+	"os"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 )
 
@@ -62,5 +67,40 @@ func TestMedian(t *testing.T) {
 		failed := errors.New("failed")
 		_, err := Median(func() (int, error) { return 0, failed }, func(int) time.Duration { return 0 })
 		require.ErrorIs(t, err, failed)
+		_, err = Median[int](nil, nil)
+		require.ErrorContains(t, err, "without functions")
 	})
+}
+
+// TestShade shades four edges of which two are named twice. Before that, tables without a name of their own or with elements
+// that are not numbers are refused, and so is reading more than a table has. Nothing stays on the device.
+func TestShade(t *testing.T) {
+	b := must.Get(gpu.OpenBackend(gpu.BackendOptions{Device: os.Getenv("SHADEONCE_DEVICE"), Validation: os.Getenv("SHADEONCE_VALIDATION") != ""}))
+	t.Cleanup(func() { b.Close(); require.Empty(t, b.Messages()) })
+	type padded struct {
+		A uint8
+		B uint32
+	}
+	lengths := Result[float32]("EdgeLengths", 4)
+	for want, bad := range map[string]Block{
+		"needs a name": {}, `table ""`: Result[uint32]("", 1), `table "EdgeLengths"`: lengths,
+		"padded is not made": Result[padded]("B", 1), "int is not made": Result[int]("B", 1), "table B: -1 element": Result[uint32]("B", -1),
+	} {
+		_, err := NewTables(b, lengths, bad)
+		require.ErrorContains(t, err, want)
+	}
+	tables := must.Get(NewTables(b, Table("LengthPoints", []mgl32.Vec3{{}, {1, 0, 0}, {0, 2, 0}}), Table("LengthEnds", [][2]uint32{{0, 1}, {0, 2}, {1, 2}, {0, 1}}),
+		lengths, Result[float32]("CornerLengths", 6)))
+	defer tables.Close()
+	for n, table := range map[int]*gpu.Buffer{-1: tables["EdgeLengths"], 5: tables["EdgeLengths"], 1: nil} {
+		_, err := Load[uint32](b, table, n)
+		require.ErrorContains(t, err, "there is no such table, or it has fewer")
+	}
+	out, err := Shade(t.Context(), b, reuse.Stream{Indices: []uint32{0, 1, 2, 2, 1, 3}, IDs: 4}, tables,
+		Options{Function: plan.Function{Name: "length", Reuse: must.Get(reuse.Resolve("naive", 0, 3)), Held: 4}})
+	require.NoError(t, err)
+	require.Equal(t, []uint32{1, 2, 2, 1}, out.Counts)
+	require.Equal(t, [3]int{6, 4, 2}, [3]int{out.Stats.Invocations, out.Stats.Referenced, out.Stats.Batches})
+	require.Equal(t, []float32{1, 4, 5, 1}, must.Get(Load[float32](b, tables["EdgeLengths"], 4)))
+	require.True(t, out.Took > 0 && out.Cutting > 0)
 }

@@ -54,6 +54,24 @@ func TestHiddenDrawsAreNotPicked(t *testing.T) {
 	}
 }
 
+// TestBordersAreMet: rays along an axis meet the corners of a triangle and the faces of its box. A changed file is not picked from.
+func TestBordersAreMet(t *testing.T) {
+	t.Parallel()
+	a, b, c := mgl32.Vec3{}, mgl32.Vec3{1, 0, 0}, mgl32.Vec3{0, 1, 0}
+	for _, p := range []mgl32.Vec3{a, b, c} {
+		r := ray{wide(p.Sub(mgl32.Vec3{0, 0, 2})), wide(mgl32.Vec3{0, 0, 1})}
+		depth, ok := r.triangle(a, b, c)
+		require.True(t, ok && depth == 2 && r.meets(geometry.BoxOf(a, b, c), 1, 3), p)
+	}
+	scene := viewtest.Scene(t, "cube")
+	p, camera := NewPicker(scene), renderer.FitCamera(scene.Bounds(), 1)
+	for _, changed := range []bool{false, true} {
+		scene.Backing = geometry.NewBacking(func() {}, func() bool { return changed })
+		_, found := p.Pick(camera, image.Pt(20, 20), image.Pt(10, 10))
+		require.Equal(t, !changed, found)
+	}
+}
+
 // TestPickLeavesNothingOut: picking by boxes finds the same as testing all triangles, for one large draw,
 // instances, draws of a few triangles, draws that share indices, flat scenes, and triangles in random order.
 func TestPickLeavesNothingOut(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 )
 
 func TestOneLineIsShort(t *testing.T) {
+	require.Equal(t, "a b c ~", OneLine("a\nb\x7fc\x00~"))
 	require.Equal(t, strings.Repeat("ä", 200), OneLine(strings.Repeat("ä", 200)))
 	require.Equal(t, strings.Repeat("ä", 200)+"...", OneLine(strings.Repeat("ä", 201)))
 }
