@@ -124,20 +124,21 @@ func (t *TextureReader) sibling(name string) []byte {
 // Read decodes the images and returns their texels. If not all levels fit, it leaves out the largest first.
 func (t *TextureReader) Read() (texels []uint32) {
 	for {
-		total, largest := 0, (*TextureImage)(nil)
+		total := 0
+		var largest, long *TextureImage // long has a side that is too long
 		for _, x := range t.images {
 			total += x.size()
 			if largest == nil || x.width*x.height > largest.width*largest.height {
 				largest = x
 			}
-		}
-		if total <= t.most && (largest == nil || max(largest.width, largest.height) <= geometry.MaxTextureSide) {
-			break
-		}
-		for _, x := range t.images {
 			if max(x.width, x.height) > geometry.MaxTextureSide {
-				largest = x
+				long = x
 			}
+		}
+		if long != nil {
+			largest = long
+		} else if total <= t.most {
+			break
 		}
 		largest.width, largest.height, largest.skipped = max(largest.width/2, 1), max(largest.height/2, 1), largest.skipped+1
 	}

@@ -229,6 +229,12 @@ func TestTexturesAreBounded(t *testing.T) {
 	require.Equal(t, [][3]int{{16, 8, 5}, {8, 8, 4}, {78, 1, 7}}, [][3]int{{a.width, a.height, a.levels}, {b.width, b.height, b.levels}, {c.width, c.height, c.levels}})
 	require.Equal(t, []int{0, a.size(), a.size() + b.size()}, []int{a.texel, b.texel, c.texel})
 	require.Equal(t, []string{"the largest levels of 2 of 3 textures: all would take more than 0 MiB"}, r.Notes)
+	r = &TextureReader{in: &Input{}, most: 1 << 20}
+	for i, size := range [][2]int{{200, 200}, {geometry.MaxTextureSide + 2, 1}} {
+		r.images = append(r.images, r.add(fmt.Sprint(i), func() []byte { return pngOf(size[0], size[1], 255) }))
+	}
+	r.Read()
+	require.Equal(t, [2]int{200, geometry.MaxTextureSide/2 + 1}, [2]int{r.images[0].width, r.images[1].width}, "a side is too long, of a texture that is not the largest")
 	r = &TextureReader{in: &Input{}, most: 1 << 18} // texels of 4 bytes
 	r.images = append(r.images, r.add("", func() []byte { return pngOf(600, 600, 255) }))
 	r.Read()
