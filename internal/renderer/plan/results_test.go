@@ -42,6 +42,7 @@ func TestResults(t *testing.T) {
 		require.Equal(t, c.want, passes)
 		require.Equal(t, map[string][]uint32{"hash": {0}, "naive": {0, 2}, "multi": {1, 0}}[c.strategy], firsts, "multi shades vertices first")
 		require.Equal(t, ByCaller, p.Buffer("EdgeLengths").From)
+		require.Equal(t, "stream", p.Buffer(Batches).From)
 		require.Contains(t, p.String(), "length:"+c.strategy)
 	}
 }
