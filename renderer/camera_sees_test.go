@@ -1,6 +1,7 @@
 package renderer
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -46,4 +47,10 @@ func TestSees(t *testing.T) {
 	c := FitCamera(all, 2)
 	identity := mgl32.Ident4()
 	require.True(t, c.Sees(all, &identity, 2))
+	// A point beside the view by no more than rounding may still be drawn.
+	for beside, want := range map[float32]bool{1e-6: true, 1e-3: false} {
+		right, _ := c.Basis()
+		at := c.Target.Add(right.Mul((1 + beside) * 2 * c.Distance * float32(math.Tan(radians(c.FovY)/2))))
+		require.Equal(t, want, c.Sees(geometry.Box{Min: at, Max: at}, nil, 2), beside)
+	}
 }

@@ -95,3 +95,19 @@ func TestCameraCheckRefuses(t *testing.T) {
 		require.NoError(t, c.Check(), name)
 	}
 }
+
+// TestMovesOfTheCamera: LookAround keeps the eye, Move the angles. The target stays where float32 is precise.
+func TestMovesOfTheCamera(t *testing.T) {
+	start := FitCamera(unitBox, 1)
+	c := start
+	c.Zoom(.01, unitBox)
+	c.Fit(unitBox, 1)
+	require.Equal(t, start, c, "a fit does not depend on the distance before")
+	c.LookAround(unitBox, .25, .125) // 120 degrees for a window's height
+	require.InDelta(t, start.Azimuth-30, c.Azimuth, 1e-4)
+	require.InDelta(t, start.Elevation+15, c.Elevation, 1e-4)
+	require.InDelta(t, 0, c.Eye().Sub(start.Eye()).Len(), 1e-5)
+	c = start
+	c.Move(unitBox, mgl32.Vec3{1e9, 0, 0})
+	require.InEpsilon(t, FurthestTarget*unitBox.Radius(), c.Target.Len(), 1e-4)
+}

@@ -77,3 +77,17 @@ func TestColorblindPaletteIsSeenOnTheBackground(t *testing.T) {
 		require.Greater(t, contrast(c, picture.Background), 3.0, "step %d", i+1)
 	}
 }
+
+// TestParseRange: a text becomes the range that it says, and back. 0..1 is the zero Range.
+func TestParseRange(t *testing.T) {
+	for text, want := range map[string]Range{"-1..1": {Low: -1, High: 1}, "0..5": {High: 5}, "-2..0": {Low: -2}, "0..1": {}, "abs": {Abs: true}} {
+		r, err := ParseRange(text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, r)
+		require.Equal(t, text, r.String())
+	}
+	for _, text := range []string{"", "1", "..1", "0..", "1..0", "0..0", "nan..1", "0..inf", "-3e38..3e38", "0..1..2"} {
+		_, err := ParseRange(text)
+		require.ErrorContains(t, err, "want LOW..HIGH", text)
+	}
+}

@@ -38,6 +38,7 @@ func TestCullVerdicts(t *testing.T) {
 		"right of the view":   {[3]mgl32.Vec3{v(1.1, 0), v(2, 0), v(1.5, 1)}, renderer.Culling{Frustum: 1}},
 		"behind the far side": {[3]mgl32.Vec3{{0, 0, -1.1}, {.5, 0, -1.1}, {0, .5, -2}}, renderer.Culling{Frustum: 1}},
 		"on the far side":     {[3]mgl32.Vec3{{0, 0, -1}, {.5, 0, -1}, {0, .5, -1}}, renderer.Culling{Survived: 1, Shaded: 3}},
+		"on the near side":    {[3]mgl32.Vec3{{0, 0, 1}, {.5, 0, 1}, {0, .5, 1}}, renderer.Culling{Survived: 1, Shaded: 3}},
 		"across the far side": {[3]mgl32.Vec3{{.5, 0, -.5}, {0, 0, -.5}, {0, .5, -2}}, renderer.Culling{Survived: 1, Shaded: 3}},
 		"around a corner":     {[3]mgl32.Vec3{v(1.2, .9), v(1.2, 1.2), v(.9, 1.2)}, renderer.Culling{NoSample: 1}},
 		"a line":              {[3]mgl32.Vec3{v(-.5, -.5), v(.5, .5), v(0, 0)}, renderer.Culling{ZeroArea: 1}},

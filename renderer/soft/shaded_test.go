@@ -34,6 +34,7 @@ func TestCullDistances(t *testing.T) {
 	}{
 		{[3][]float32{{-1, -1, 1}, {-1, -1, -1}, {-1, 1, -1}}, false},
 		{[3][]float32{{1, 1, -1}, {1, -1, -1}, {1, -1, 0}}, false},
+		{[3][]float32{{1, 0, -1}, {1, -1, 0}, {1, -1, -1}}, false},
 		{[3][]float32{{1, 1, -1}, {1, 1, -1}, {1, 1, -1}}, true},
 	} {
 		require.Equal(t, c.want, (&textured{distances: c.distances, clips: 1}).culled(), c.distances)

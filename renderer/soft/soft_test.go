@@ -92,6 +92,10 @@ func TestWantsAndFlags(t *testing.T) {
 	require.Nil(t, out.Depth)
 	require.Nil(t, out.Counts)
 	require.Nil(t, out.Queues)
+	b, done := New(), 0.
+	b.Set(plan.Options{Progress: func(part float64) error { done = part; return nil }})
+	must.Get(b.Exec(p, fit(f), 0))
+	require.EqualValues(t, 1, done)
 
 	f.NoCounts = true
 	p = must.Get(plan.New(f, New().Limits()))

@@ -17,6 +17,8 @@ import (
 func TestSubdividedFrames(t *testing.T) {
 	s := must.Get(subdivide.NewScene(t.Context(), ball(7, true), 2))
 	stored := s.Stored()
+	vertices, _ := MovedCount(&renderer.Frame{Scene: s})
+	require.Len(t, stored.Positions, vertices)
 	for _, name := range reuse.Names() {
 		for queue := range renderer.QueueForm(len(renderer.QueueFormNames)) {
 			for _, budget := range []int64{0, 64 << 10} {

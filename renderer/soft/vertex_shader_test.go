@@ -4,6 +4,9 @@ import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -191,6 +194,32 @@ func TestTwinsEqualTheirModules(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestMoved: Moved computes what the passes of a plan do, and ends when it is stopped.
+func TestMoved(t *testing.T) {
+	var stop atomic.Bool
+	for number := range renderer.VertexShader(len(renderer.VertexShaderNames)) {
+		f := frameOf(t, balls(5), "naive", 8, renderer.Shaded)
+		f.VertexShader = number
+		p := must.Get(plan.New(f, New().Limits()))
+		s := shader{vertex: number, skin: new(newSkin(f.Scene))}
+		for i := range p.Passes {
+			if pipeline := p.Passes[i].Pipeline(); pipeline != nil && strings.HasPrefix(p.Passes[i].Name, "geometry") {
+				s.noise = newDisplace(pipeline.Spec)
+			}
+		}
+		moved := Placed(p, &stop).Positions
+		require.Equal(t, number == renderer.Transform, slices.Equal(moved, f.Scene.Positions), number)
+		for v, got := range moved {
+			want, _ := s.move(uint32(v), &f.Scene.Positions[v], &f.Scene.Normals[v])
+			require.Equal(t, want, got)
+		}
+		stop.Store(number == renderer.Skin)
+		require.Equal(t, stop.Load(), Moved(p, &stop) == nil, number)
+		stop.Store(false)
+	}
+	require.Nil(t, Moved(nil, &stop))
 }
 
 func littleEndian(t *testing.T, list any) []byte {

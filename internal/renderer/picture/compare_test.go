@@ -55,6 +55,7 @@ func TestSamePicturePasses(t *testing.T) {
 	require.Equal(t, 1.0, r.DrawnEqual())
 	require.Equal(t, r.Pixels(), r.Count[Same])
 	require.Zero(t, r.MaxDifference)
+	require.Zero(t, r.Worst)
 	require.Equal(t, 25, r.Drawn)
 }
 
@@ -85,6 +86,7 @@ func TestRefuses(t *testing.T) {
 		"itself":        {a, a, CompareOptions{}, "picture: a picture is compared with itself"},
 		"shared pixels": {a, &shared, CompareOptions{}, "picture: a picture is compared with itself"},
 		"other size":    {a, rectangle(8, 9, image.Rect(0, 0, 1, 1)), CompareOptions{}, "picture: sizes differ: 8x8 and 8x9"},
+		"wider":         {a, rectangle(9, 8, image.Rectangle{}), CompareOptions{}, "picture: sizes differ: 8x8 and 9x8"},
 		"turned":        {rectangle(4, 16, image.Rectangle{}), a, CompareOptions{}, "picture: sizes differ: 4x16 and 8x8"},
 		"no pixels":     {image.NewRGBA(image.Rectangle{}), image.NewRGBA(image.Rectangle{}), CompareOptions{}, "picture: pictures without pixels"},
 		"one depth":     {a, b, CompareOptions{DepthA: depth}, "picture: depths of 64 and 0 pixels for pictures of 64"},

@@ -150,3 +150,14 @@ func TestBatchKeys(t *testing.T) {
 	require.Equal(t, "5..", BatchKeys(7)[5].Label)
 	require.Equal(t, "5", BatchKeys(6)[5].Label)
 }
+
+// TestLabelsFit: a scale is as wide as all its labels. A light panel is light.
+func TestLabelsFit(t *testing.T) {
+	long := Panel{Light: true, Ramp: Heat[:], Labels: []string{"a long label of a value", "another long label", "and a third one"}}
+	wide := 0
+	for _, label := range long.Labels {
+		wide += (&Panel{Lines: []string{label}}).Size(13).X
+	}
+	require.InDelta(t, wide, long.Size(13).X, 13, "the space between labels is not that around lines")
+	require.Equal(t, color.RGBA{240, 240, 240, 255}, long.Draw(13).RGBAAt(0, 0))
+}

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"image/color"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,4 +34,11 @@ func TestPalettesTellEveryStepApart(t *testing.T) {
 		require.Greater(t, luma, last)
 		last = luma
 	}
+}
+
+// TestRamp: the stops are at even distances, colours between them are mixed.
+func TestRamp(t *testing.T) {
+	black, red, white := color.RGBA{A: 255}, color.RGBA{200, 0, 0, 255}, color.RGBA{200, 100, 50, 255}
+	require.Equal(t, []color.RGBA{black, {100, 0, 0, 255}, red, {200, 50, 25, 255}, white}, Ramp([]color.RGBA{black, red, white}, 5))
+	require.Equal(t, []color.RGBA{black}, Ramp([]color.RGBA{black, white}, 1))
 }

@@ -41,3 +41,13 @@ func TestShrinkKeepsColors(t *testing.T) {
 		require.Equal(t, color.NRGBA{uint8(x), uint8(x), uint8(x), 255}, small.NRGBAAt(x, 0))
 	}
 }
+
+// TestCutOut: inside the part, drawn pixels are copied and others become transparent; outside it nothing changes.
+func TestCutOut(t *testing.T) {
+	from, to := image.NewRGBA(image.Rect(0, 0, 3, 2)), image.NewNRGBA(image.Rect(0, 0, 3, 2))
+	for i := range from.Pix {
+		from.Pix[i], to.Pix[i] = uint8(i), 99
+	}
+	CutOut(to, from, []float32{0, 1, .5, 0, 1, .5}, image.Rect(1, 0, 3, 1))
+	require.Equal(t, []uint8{99, 99, 99, 99, 0, 0, 0, 0, 8, 9, 10, 11, 99, 99, 99, 99}, to.Pix[:16])
+}

@@ -123,6 +123,14 @@ func TestAutoMeasures(t *testing.T) {
 	require.InDeltaSlice(t, want[:], cost(measures(&f, &l, of, largestBox(&f))), 1e-12, "idle lanes of a CPU take no time")
 }
 
+// TestCostsOfACPU: a device with an unknown number of multiprocessors has the costs as they are.
+func TestCostsOfACPU(t *testing.T) {
+	c := renderer.Costs{Multiprocessors: 132, Parts: map[string]renderer.Cost{"a": {renderer.Triangle: 3, renderer.Launch: 1}}}
+	for multiprocessors, want := range map[int]float64{0: 7, 132: 7, 66: 13} {
+		require.Equal(t, want, micros(&c, []string{"a"}, renderer.Cost{renderer.Triangle: 2, renderer.Launch: 1}, multiprocessors))
+	}
+}
+
 func cost(c renderer.Cost) []float64 { return c[:] }
 
 // TestLargestBox: the fitted camera sees the whole strip, so the more triangles a strip has, the smaller they appear.

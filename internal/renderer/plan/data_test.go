@@ -21,6 +21,10 @@ func TestTexCoordData(t *testing.T) {
 		s.Textures = &geometry.Textures{Sets: sets}
 		require.Equal(t, want, string(TexCoordData(s)))
 	}
+	var window geometry.Scene
+	beginTexCoords(&window, s)
+	gatherTexCoords(&window, s, 1)
+	require.Equal(t, "a at 0..a at 1..", string(s.Attributes[1].Data), "a window has memory of its own")
 }
 
 // TestLeastAlpha: a sample, in 1/TextureOne, passes an alpha test if it is at least the cutoff. Most cutoffs lie between two samples.

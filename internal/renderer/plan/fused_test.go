@@ -154,6 +154,8 @@ func TestFusedSpills(t *testing.T) {
 	worst := 96 - shaders.ClaimHeld*8/32 // of a batch of 32 triangles
 	require.Positive(t, p.VertexCapacity)
 	require.Equal(t, int64(12*p.VertexCapacity), p.Buffer(Spilled).Bytes)
+	fused := p.Passes[slices.IndexFunc(p.Passes, func(pass Pass) bool { return strings.HasPrefix(pass.Name, "fused") })]
+	require.Contains(t, touching(p, fused, Write), "Spilled")
 
 	f := replan(p, p.Overflow(0, p.TriangleCapacity+1).(*renderer.OverflowError))
 	p = made(t)(New(f, testLimits))

@@ -110,6 +110,7 @@ func TestFitsNamesWhatWould(t *testing.T) {
 	l.MaxWorkgroup = 384
 	require.EqualError(t, Fits(configured(t, "hash", reuse.Params{Workgroup: 512, Room: 1}), l),
 		"workgroup of 512: the device allows powers of two from 32 to 256")
+	l.MaxWorkgroup = 256
 	require.NoError(t, Fits(configured(t, "hash", reuse.Params{Workgroup: 256, Room: 1}), l))
 	l.MaxWorkgroup = 32
 	require.EqualError(t, Fits(configured(t, "warp", reuse.Params{Lanes: 64}), l),

@@ -147,6 +147,11 @@ func TestPlanPrints(t *testing.T) {
 	} {
 		require.Contains(t, text, want)
 	}
+	p.Frame.View = renderer.Batches
+	for batches, want := range map[int]string{1: "One batch shaded every vertex", 4: "Which of 4 batches shaded each vertex"} {
+		p.BatchCount = batches
+		require.Equal(t, want, p.Legend(reuse.Stats{}, nil).Title)
+	}
 }
 
 // overflowing is a backend whose Exec reports an overflow until the vertex queue holds needShare of the worst case.

@@ -103,6 +103,7 @@ func TestCustomOpenBlocks(t *testing.T) {
 	require.Greater(t, len(s.Draws), shaders.OpenBlocks)
 	p := made(t)(New(f, testLimits))
 	require.Len(t, moduleOf(p).open, 1)
+	require.Equal(t, moduleOf(p).open[0], p.ShadeData(openBlock(0)))
 	for i := range s.Draws {
 		s.Values = append(s.Values, s.Values[0])
 		s.Draws[i].Values = []int{0, i + 1}
@@ -273,6 +274,7 @@ func TestCaptured(t *testing.T) {
 	f.Scene.Capture = &geometry.Capture{View: view}
 	own := renderer.CapturedCamera(view, 2)
 	matrix := own.ViewProj(2)
+	matrix[0] *= 1.01 // the game's own matrix, which is never quite ours
 	f.Shading.Captured = &matrix
 	p := made(t)(New(f, testLimits))
 	require.Equal(t, ByCamera, p.Buffer(Shadings).Filled)

@@ -1,0 +1,72 @@
+package renderer
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/spirv/link"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
+)
+
+// TestFrameCheck: settings out of range are refused by name; the first and last ones in range are not.
+func TestFrameCheck(t *testing.T) {
+	require.NoError(t, (&Frame{Load: MaxLoad, VertexShader: Displace, CullFaces: NoFaces, Look: Look{Light: NoLight, Edges: maxEdgeWidth}}).Check())
+	for want, f := range map[string]Frame{
+		"load of -1 cycles: must be 0 to 1048576": {Load: -1}, "load of 1048577 cycles: must be 0 to 1048576": {Load: MaxLoad + 1},
+		"vertex shader unknown(3)": {VertexShader: 3}, "palette unknown(4)": {Palette: 4}, "light unknown(3)": {Look: Look{Light: 3}},
+		"back faces of unknown(3): have file, all, none": {CullFaces: 3}, "device budget of -1 bytes: must not be negative": {DeviceBudget: -1},
+		"queue budget of -1 bytes: must not be negative": {QueueBudget: -1}, "slices of -1 triangles: must not be negative": {Slice: -1},
+		"edge lines of -1 pixels: must be 0 to 256": {Look: Look{Edges: -1}},
+	} {
+		require.EqualError(t, f.Check(), want)
+	}
+	// The varying view needs a named output.
+	shown := Frame{Scene: &geometry.Scene{}, View: Varying, Shading: &geometry.Shading{Name: "own", Shown: "color"}}
+	require.NoError(t, shown.CheckScene())
+	shown.Shading.Shown = ""
+	require.ErrorContains(t, shown.CheckScene(), "vertex shader, and none is named")
+}
+
+// TestFrameNeedsOfPixels: what pixels show decides how the graphics pipeline draws, and whether textures are bound.
+func TestFrameNeedsOfPixels(t *testing.T) {
+	textured := &geometry.Scene{Textures: &geometry.Textures{}}
+	clipped := &geometry.Shading{Programs: []link.Program{{Vertex: &module.Vertex{ClipDistance: module.Variable{Type: &module.Type{Count: 2}}}}}}
+	for _, c := range []struct {
+		f    Frame
+		want [4]bool // weighs corners, draws corners apart, pulls vertices, textured
+	}{
+		{Frame{View: Batches, Scene: textured}, [4]bool{}},
+		{Frame{View: Counts}, [4]bool{true, true, true, false}},
+		{Frame{View: Batches, Look: Look{Edges: 1}}, [4]bool{true, true, true, false}},
+		{Frame{View: Normals}, [4]bool{false, false, true, false}},
+		{Frame{View: Shaded, Scene: textured}, [4]bool{true, true, true, true}},
+		{Frame{View: Batches, Shading: clipped}, [4]bool{false, true, false, false}},
+	} {
+		require.Equal(t, c.want, [4]bool{c.f.Weighs(), c.f.CornersApart(), c.f.Pulled(), c.f.Textured()}, "%+v", c.f)
+	}
+	// Only a shader from a file has SPIR-V.
+	for _, f := range []Frame{{VertexShader: Skin}, {Shading: &geometry.Shading{Name: "skin", Programs: []link.Program{{Vertex: &module.Vertex{Module: &module.Module{File: []uint32{7}}}}}}}} {
+		name, programs := f.ShaderCode()
+		require.Equal(t, "skin", name)
+		require.Equal(t, map[bool][][]uint32{true: {{7}}}[f.Shading != nil], programs)
+	}
+}
+
+// TestOutput: the three forms of a queue name the same corner, and times of one name are added up.
+func TestOutput(t *testing.T) {
+	records := &Queues{Triangles: [][2]uint32{{}, {3 | 5<<10 | 1023<<20, 100}}}
+	for corner, want := range []int{103, 105, 1123} {
+		require.Equal(t, want, records.Corner(Indexed, 1, corner))
+		require.Equal(t, 3+corner, records.Corner(Expanded, 1, corner))
+		require.Equal(t, 60+corner, (&Queues{Corners: []uint32{0, 0, 0, 60, 61, 62}}).Corner(Indexed, 1, corner))
+	}
+	var o Output
+	for _, pass := range []string{"a", "b", "a"} {
+		o.AddTime(pass, time.Second)
+	}
+	require.Equal(t, []Timing{{"a", 2 * time.Second}, {"b", time.Second}}, o.Timings)
+	require.Equal(t, Culling{}, NewCulling(make([]uint32, CullCounts-1)), "too short a buffer")
+}
