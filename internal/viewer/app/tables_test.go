@@ -231,4 +231,6 @@ func TestHidingAmongIsolatedDraws(t *testing.T) {
 	s.Hide(3, false)
 	require.Equal(t, cli.MarkFlags{Hide: "0-2,4-9"}, s.Want.Marks)
 	require.Equal(t, 9, s.HiddenDraws())
+	s.Isolate(4)
+	require.Equal(t, cli.MarkFlags{Isolate: "4"}, s.Want.Marks, "a hidden draw is isolated")
 }
