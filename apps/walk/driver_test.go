@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"strings"
 	"slices"
 	"testing"
 
@@ -68,6 +69,9 @@ func TestHeatmap(t *testing.T) {
 	const end = minSide - 1
 	require.Equal(t, []uint8{0, 255, DensityStep(1, 100), 0},
 		[]uint8{img.ColorIndexAt(0, 0), img.ColorIndexAt(end, 0), img.ColorIndexAt(0, end), img.ColorIndexAt(end, end)})
+	var table strings.Builder
+	require.NoError(t, cells.writeCells(&table, []uint32{0, 100, 1, 0}))
+	require.Equal(t, "x,y,agents\n1,0,100\n0,1,1\n", table.String())
 }
 
 // wrongWalk is a walk with a fault after the second step: the last agent, or the last cell's count, is wrong.
