@@ -31,7 +31,8 @@ var rasterLists = [shaders.RasterClasses]string{
 }
 
 // drawnLists are the lists in the order of their passes, which may overlap. Lists that have triangles in most scenes
-// come first, since a dispatch without work delays the next. A clipped triangle takes longer than a tiled one.
+// come first, since a dispatch without work delays the next; the fused host has no pass for the first. A clipped triangle takes
+// longer than a tiled one.
 var drawnLists = [shaders.RasterClasses]int{shaders.ListSmall, shaders.ListMedium, shaders.ListLarge, shaders.ListClipped, shaders.ListTiled}
 
 const (

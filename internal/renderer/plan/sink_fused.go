@@ -231,10 +231,7 @@ func (fusedRaster) passes(p *planner, t target) []step {
 	}
 	listed := Chunk{TriangleCount: min(c.TriangleCount, p.TriangleCapacity)}
 	var lists step
-	for _, list := range drawnLists {
-		if list == shaders.ListSmall {
-			continue
-		}
+	for _, list := range drawnLists[1:] { // small triangles are drawn already
 		lists = append(lists, p.indirect(t, list, p.shadingPass(t, "raster:"+rasterLists[list], "raster/"+p.listShader(list)+"-fused", spec, p.listGroups(list, &listed), touched{
 			reads:   withTextures(p.drops(), slices.Concat(shadingBlocks, []Block{RasterLists, RasterTriangles})),
 			updates: []Block{Visible, TileMarks},
