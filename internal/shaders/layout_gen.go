@@ -662,7 +662,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "c24dd095a2daffa9a07d77ad0b84111ae2abb52bbabe11c03c5f5d3ddb227e49",
+		SourceHash:       "b0455e3b0429f9057938a8972289e03564acdbc57f342467d5f11aa624da6bb6",
 		SPIRVHash:        "6cb54bcef7bdbf23769425a3d6f44a4db6a0d876a7a4d1317e2491193d854389",
 	},
 	{
@@ -673,7 +673,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "5ab9cdf1ddb9e2f5a06c4fee3e3b5e83ee58803b531dc265b080ffd24cadda5c",
+		SourceHash:       "f30405016fe262a1c05447cdd7e6ad29969b7b8db35437d3bf7cc226e44b549e",
 		SPIRVHash:        "d9a247da5670870515a22bc4dd7f3f32c07e946ba5f3afd89cd60ee6789739b0",
 	},
 	{
@@ -684,7 +684,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "248cd88d0430c6a5dbf071989c01c89ac67093def9d399853385b7fdb078235e",
+		SourceHash:       "a5a098758bb9f1d48fbde52949bc905925b50a7cc01f4afb081d670c30c0fa33",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -695,7 +695,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8e3c6092cafd84e8f761a9817302a05cd9e465b2040271cb1e813b5ecdbca537",
+		SourceHash:       "542945b6a5d7a27a30a9b673e08c5d43b72549207e579427a8548252779d6863",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -706,7 +706,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "25bf259a740fecb012afbdb2bb28594b5826039cb12df5efb79275b5dbb5658d",
+		SourceHash:       "50a74cd9166912b0d46514c414910946ba7cdebfc5950f330da26681de32864b",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -717,7 +717,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "3d873e71ef23a80bed92b81294a9058ebb5d187a3e76d8c6d540f670245a7326",
+		SourceHash:       "862e92f794628805c87ab21c1c12e01ae2e610da707224df9b450a2db45f2de7",
 		SPIRVHash:        "26ad0789bb33173a9fc1fba2136350db32f85bc9ac6ed40a64091d0d8fb0161d",
 	},
 	{
@@ -728,7 +728,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "447901c94eb8497e2ac1e973294fafc15da834034821a6844791e0287486602b",
+		SourceHash:       "4614b4a3e1d22f6b148b5adad1ffeb8354f115bc7720a424e41cec386e4d5bc9",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -739,7 +739,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "b7e4b98e2690e9242d464b52e4162ecd0627dd10cdb1c2ed1770f03da7a465af",
+		SourceHash:       "1c062adfff20f0d0cf1cefbdfc1dcd69e994375579738d65f21b00aeb44ba341",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -750,7 +750,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9f072ec40f3f504a79b0195e41541032eeb36bd02c777027bd20db7b48dde9fc",
+		SourceHash:       "5a69fcb68ff44c518e6e608250a63500463014673c60b9d5e7a1c761dd5ef704",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -761,7 +761,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "12c0961ff0e34489a859e737cd975d5f0d39cb434b2c8dcdcca0715abc9aaa8b",
+		SourceHash:       "ac26d2e296814d13d7acc75719972e4f13f663dfd5820e8a39196a1f862320ae",
 		SPIRVHash:        "779eb24b4f1667fe5c120d2aa5088651da1d109010f7b11d1b5a70beb97f133f",
 	},
 	{
@@ -773,8 +773,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b8886925ed3f9b4eb8b324244247571051e068b42ac303ff2920ee235eae6574",
-		SPIRVHash:        "080d929c95769a12959a1996ca0c6146134dfd58c7586461ee78487a1fc9bc7b",
+		SourceHash:       "8361df66bf981ac8ad17a18b58e5a869f75897d901206b2c0f173d9a85b9815e",
+		SPIRVHash:        "0795367a18077859ed4e19ce5347ed763800979f2cc077c69f73c51f0f776046",
 	},
 	{
 		Name: "fused/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: fusedClaimSubdividedSPIRV,
@@ -784,8 +784,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ec96f16bdc14343e3b23e0e07ab2a3c5d9da0b98769d2b10fa5afb8ca10f87ff",
-		SPIRVHash:        "0d0c27f372f2dc2d136b185865bd660d99f52db96bf33c2a17bd8571c5edbe96",
+		SourceHash:       "a5a4fd35f69e52d4e44a5db95e002125ddf03697c21c244d16dbbb8b63b5a3b5",
+		SPIRVHash:        "79845b174991e2c641c671d68cb6718119e13adc7d61e162c7f0bc1ec5597ec9",
 	},
 	{
 		Name: "fused/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSPIRV,
@@ -796,8 +796,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "adc63522ec93ec795171798d29c16d8bf8dcd53336bcc36310016adaa85ea7e5",
-		SPIRVHash:        "21551c9bbb1e1665f635d32e885da0521b5b1a9ba389783e3dbdb53bdc0cff72",
+		SourceHash:       "023506274d63f88eac56a180a4513a0498b91a996d8468a2f8af3840f77850e7",
+		SPIRVHash:        "c747b1471b19372c966bb679910dff6236b5f960578cece7471078c9cb19630a",
 	},
 	{
 		Name: "fused/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSubdividedSPIRV,
@@ -807,8 +807,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "37252acca10a94cfce0b696b5d6d3699777802ec7efe9bf5d36d1336d9bd50c5",
-		SPIRVHash:        "aaa05e0c65fe67dce7bbf02159ad0ff9be6b5b4af3bfb159d0582c1f4b582d91",
+		SourceHash:       "fdee8962ec94eeebc00795eec25eebb815a63cc295d264cbdb03f04ae26b8f18",
+		SPIRVHash:        "cd81c648f9b51af957c3f07c1ce38cffb30eb58018743feae7bfaa41d8c2b5e1",
 	},
 	{
 		Name: "fused/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSPIRV,
@@ -819,8 +819,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "be2d5bd8e05e0ee4a7a455247861ab63141353e803e21ec0585ce1bf7da29473",
-		SPIRVHash:        "5333a3debc36430cde48d338b0c6142b8d08ada7479b19022dda8721aed9dfa5",
+		SourceHash:       "a0dad2c9013590d571d531b232d76926f59fc2bc25b35df4e2e0d9cfc6dbf6ca",
+		SPIRVHash:        "db43f74223c4f67455f24e4b16f63d4b447d0559fe73d187c3f85ba96ed9ac33",
 	},
 	{
 		Name: "fused/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSubdividedSPIRV,
@@ -830,8 +830,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8152ebe5fc4767c7f708e8ad315121d1c9d5a4445213cff603f51972f4ce6632",
-		SPIRVHash:        "a8a15e007ae671f7c5f1d2942323ee2dc18c1e979c43a7dde22af308db9dd211",
+		SourceHash:       "db73ad425b2264ff03497a33a9f186518326ae7d49ec6d4cd849a3b9d8212011",
+		SPIRVHash:        "647b71138ac23d658dcda380172079895df77daf9942af92eb65a3b0e9f7d344",
 	},
 	{
 		Name: "fused/naive", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSPIRV,
@@ -842,8 +842,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "077e4b0b3416aff0dd20dba9006dc1fd320eadf540210565e64b0b05448914be",
-		SPIRVHash:        "6575f3889003536319be86ce66913be5f58fea1ff3cd282cda64af4dc447cdd1",
+		SourceHash:       "743f42ae1721e4eb4fb49ac1e0e4a13d8d8eaf4e4980b62864329ab49cb5b259",
+		SPIRVHash:        "ff2d1b46e813e019d15e8fdf664749259abd2025d2074ad18c7e2d3c921319aa",
 	},
 	{
 		Name: "fused/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSPIRV,
@@ -854,8 +854,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e1a2623362fa5aaaeecf4f6c76b87cc6e4051ebfeb0a77cb7074f63d28a79ccc",
-		SPIRVHash:        "7fdc44bd5bf40431e64a840a3169af8f6f3812fd634aa5de20a3ef986ace225f",
+		SourceHash:       "f2028e636a0980cc0a25947b3a2bfc0d4303861d4d3a542f831aa2ec3cab6baf",
+		SPIRVHash:        "55dc78096acc26cc6a8f2ce69c37a3d21a34195a0902d1ac6e08deeb8b3ee8e0",
 	},
 	{
 		Name: "fused/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSubdividedSPIRV,
@@ -865,8 +865,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d9e992769c964a0ff4685d4f520361728cded54b03f1ccd1f9e7150309703b1d",
-		SPIRVHash:        "983ea909436480bb8e511c30f22020f239d8ec0746d60463ffa7ffc35fa445a4",
+		SourceHash:       "eef8ce41ab29920aae26f32d45dcbc12ab639d90dde18533e76e61eee8c94edf",
+		SPIRVHash:        "55fff4f355884f6286e7c7bcb6971825ca31f8f31bd10773bdce7dea0e64ac8d",
 	},
 	{
 		Name: "fused/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSubdividedSPIRV,
@@ -876,8 +876,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "973ec4755ebb34167300011f731eac3864d9034068ca66dfb5578f049fc74e81",
-		SPIRVHash:        "145327401ade8651901c34ec7d21e33f266e95bb587c25565c36ea3db454d57f",
+		SourceHash:       "1fd0e8a67d0d78c4f0844834f3d722a346efdc7fdf7dda2f8885e7c7eced8dad",
+		SPIRVHash:        "657d9a49c685393ea2c34ef227a1065cbb7f554c35dae846d049fd05f0d312a7",
 	},
 	{
 		Name: "fused/phash", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSPIRV,
@@ -888,8 +888,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d823f647dc2b4f18950249ff3dc305b5d1da1c7868c45e23b99b1a3ad654dbbb",
-		SPIRVHash:        "fc6263eff595f035575a289ed7cb3cfd390aaf26185a16e705a120e8fa416de9",
+		SourceHash:       "430ff74dccb9535adbef8c0dccce275c9a7af78190aebd79784cdd77d0421551",
+		SPIRVHash:        "20f51c16064ba01aa813c8e9a41fc041da8cb76afd00256e418bc29bf029535a",
 	},
 	{
 		Name: "fused/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSubdividedSPIRV,
@@ -899,8 +899,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6abd09d77dab44cbe6f2d6f2108a354e6f5152fa6ec13fe2ff8c3e212a02c2e1",
-		SPIRVHash:        "83e725eb8cfe7d0667d4c60e17f49332db19eafa27e33e7388acb8ae321032fb",
+		SourceHash:       "f265f56993c1fb968df529695569057f2b45bfa14dab1b3375b154be79658b0a",
+		SPIRVHash:        "a916c0424ec4ad225e1a9bdac81b5398935d8bbc25a664dec6a95472b5c50c83",
 	},
 	{
 		Name: "fused/sort", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSPIRV,
@@ -911,8 +911,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "caab2f3476c19f03274781554a0aa420253b11c3b2599e6c3a2f666a4cc32c16",
-		SPIRVHash:        "0d12dbf955ea332c9a0b0e7e83ada1b41661b4888860304ede59ccb6f04794eb",
+		SourceHash:       "c55c1217ff2aa74ccd1fb1d0896b878f537f263f1954b72c83ea9c1b858aaa1e",
+		SPIRVHash:        "7f85f6d6abf85c68bfe8351b0a6ef7d121c269834c4534353b10a3c0dcc588e9",
 	},
 	{
 		Name: "fused/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSubdividedSPIRV,
@@ -922,8 +922,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "67546fcc96f4334d4a497fcb3d6b99a4e994a6fd22bec0dad0b5a72603abfcf8",
-		SPIRVHash:        "b87912b33c02bc90cf22b736fc8603a42245e13ed9629991ae83d75cdc5ac77c",
+		SourceHash:       "0b6372f2e421c100dac2ea42d06441bbf65b84b540bab3ec4af9935a3c89de5b",
+		SPIRVHash:        "49e3df0d97b09d517a64e5320e20c465d204723675cd69ad0aa357286fa0fb3b",
 	},
 	{
 		Name: "fused/warp", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSPIRV,
@@ -934,8 +934,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b7675ba315170193ba00c8fa384d5f52db22f8d208988ef6199b8499a33e8e80",
-		SPIRVHash:        "5e739b4ee5e8ebbc6b2c3640b72a81c496abad760fb0c2d47f3e6be40960aac4",
+		SourceHash:       "b2c49d181e3bdaf9d8db043185e362fa0137bcc7e70eff4b95932a2ece6566ed",
+		SPIRVHash:        "f7527703e49b8d6fb9f04d6a118b1b635d67726ad613cfafb18020e5a280470d",
 	},
 	{
 		Name: "fused/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSubdividedSPIRV,
@@ -945,8 +945,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "81034c1b0626a016bb8c740ac67cc7386b00456da41501b3a0ddda0c8d7c6397",
-		SPIRVHash:        "f17d2718fb11eff567b029eda779bfcc764c988806a0082527b9b5d9812c5206",
+		SourceHash:       "64e90d869186ba2b95dbf08225a177062b055c64282997808a6621eaa468602b",
+		SPIRVHash:        "685fa4f9c824c8e70193ba664f360cb781d04404d5e938ef0451d4fb49f34651",
 	},
 	{
 		Name: "geometry/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: geometryClaimSPIRV,
@@ -957,7 +957,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "afaedd18f75f6543e3e5d92aee3cc2881a8b48200cb29998ed2557f9bb63270e",
+		SourceHash:       "4132b22877b1528c3db0331b47f7b319f00fa5914fd2091daf96517a6f891748",
 		SPIRVHash:        "eccb787777789af9b5a78d2e8fd95cf55b5fd9a7ef1b358ec8d06011ac0b8680",
 	},
 	{
@@ -968,7 +968,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "aeb3709fd8cdb6ff911766ec7900b41d40d637912532817442407fb287cda32a",
+		SourceHash:       "16fbff08b103ec0ba1c77f9f8f1ba55ef1102789760f1a18f5a922649cdd72e5",
 		SPIRVHash:        "03b22742aa0d45b58c1f81e6509a46731d4fffb8fa1dbbbdd5976262989f12d7",
 	},
 	{
@@ -980,7 +980,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ca7ac1e210d08a2ef13671bea74b7374dbd09011b15815e02b6434a942409b1f",
+		SourceHash:       "9ea37ce6f255d180ba6aee370ba527024ea62c407879f90d961f667708ddfaa1",
 		SPIRVHash:        "6e1622857a5aabd781705da75bce6a3a4cd2343133d71eefa8e0341dbcaabecb",
 	},
 	{
@@ -991,7 +991,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fcc9e050d6e5df0573fc433830d95b7845c27793cc391830d8988fde168a3f51",
+		SourceHash:       "53ff8170fc08374e5a3db760dd37e8820c846ce187384d5909aa6e8c559c2db6",
 		SPIRVHash:        "9090b272b13ed04bd287a53ae48b02771b4447b54f7980083588820c6087e784",
 	},
 	{
@@ -1003,7 +1003,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f401038b7c5943699047b2ca71da7026d7012038dcd92b48a748eaf513bdf82e",
+		SourceHash:       "09ac3cabec4b405ed180eb1399740a7f68273f5ed82fd22686edb36b55c66449",
 		SPIRVHash:        "a3c1e85db24329037b9e3d62c7b2d452e7c826be80194259d1364fe993353a10",
 	},
 	{
@@ -1014,7 +1014,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4c6ecbce5415c26f77797c93eaa5ca6456b60ef6a82ecb5249a993123508ff07",
+		SourceHash:       "236f6668eb28f4da71ece772b94c4089ef445c6aca29a5450924bb3a84f0823d",
 		SPIRVHash:        "dc119a538d90d04c6eef0ce1733832f7a755883b7b6664b050c78f8ae26ec2ad",
 	},
 	{
@@ -1026,7 +1026,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e13c7e314a22e9ea31bd1e0653994eda19655a3f6c8c818edd44fee30e550149",
+		SourceHash:       "bf0da781b36eea4e9a1ae278ad7c98dbaa16869f8f569cccf39cf9a8f6062e4e",
 		SPIRVHash:        "c4d985d8b22296143b4374b46e83517bab6a95883dc37da8d27fa6833e5e8be7",
 	},
 	{
@@ -1037,7 +1037,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "abc9101a211b546f8788ea436c92d9eedc37248ef9180e853896fa73281bf2dc",
+		SourceHash:       "932b714f2c36628506f70f3cd1d7756876ec5255a46f39488db14482fd258450",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1048,7 +1048,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "55945e001a69fe841f41ab9259e0af720d87aa631c6af75acb733d428e38ca9f",
+		SourceHash:       "d11c4aec256136f4271dc8a6a25ddec148e9070e7c7495332b2f28cd1f7c0782",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1059,7 +1059,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7cfea661fe2a323c04519f85cecdd56c49a0f4aa72d9460696dda96b43e07f18",
+		SourceHash:       "6d44b15193cbdf3411161b806382fa475449a2151568d5741bed684658460460",
 		SPIRVHash:        "ded4f877619133b4d7fdc0606a84bbfcc1fa6485406cc81d5b3dc51a33d1a8a7",
 	},
 	{
@@ -1071,7 +1071,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "f1c382b5010b4f0ce661406e5c7f011bc02355082a1433a13823448d6b07c3db",
+		SourceHash:       "4faa7ba0aad3fd7c0a7a71390583ca557f566abe69e0510cd56aa0c23e6313bd",
 		SPIRVHash:        "91664ebf1e7b5ce306dfcc7834aac7f9baf5337b267b7daa244ffd24ab02b635",
 	},
 	{
@@ -1083,7 +1083,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e9136d5cfd71722bc2f7bea8aac42e694836d2e09f40830090da6108db222bbe",
+		SourceHash:       "ebfc70e0534596be4bc486e9a2548595ad7bfde78d7fe3e273f5eccdcb98391a",
 		SPIRVHash:        "d476e4906f391c426c5cde5bb95983944cddc1224ee32f151b454400a820246f",
 	},
 	{
@@ -1094,7 +1094,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5fc7feec3cd6cf7a5495218f6a6fa5fdaac66c4a1dece103b3a27e9d3f344e1e",
+		SourceHash:       "0b283e16fd55b42d86af7253b9e8bb7fba17ca21f53f56908551a0903f124cd0",
 		SPIRVHash:        "f8ff4d33754488fddc868471254648aab35c9b7f218e10ee733c617375e1c09b",
 	},
 	{
@@ -1105,7 +1105,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "3026e76bea8e5f48d0f8d8460ccdfddcb2aa57bceebf32d6cf19668c18e3c5db",
+		SourceHash:       "d5ad35745d75696c8838500b9e13875fc334e1c423b12fa3b9fc395ae160514e",
 		SPIRVHash:        "f0071cf012b3272e1dbf99fc9f2a99c1d3724970cc00da523f06acb1b2e24f3e",
 	},
 	{
@@ -1117,7 +1117,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "11064662323a0edae622ea4cfedaa33a7cac4c2363c1e4ee3909bb0b8345c8a6",
+		SourceHash:       "388252348175581f132dccbba04a4a8691a9cb03afea17fb08c6beab7b8e36a7",
 		SPIRVHash:        "e9f4e14a4c8bc0430fe1a42c29f208e2ee3ea461897b54599319fad9a1cae61d",
 	},
 	{
@@ -1128,7 +1128,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "d3dbc14d4543525089a673c4b1707e717d07768746cade651f26b13f2f8271e5",
+		SourceHash:       "e479abd801b9ba4c8c5867d90a011237ad141ef59f460df07ef3140d824a5c30",
 		SPIRVHash:        "b88a67c582ecddd9b69d1ec09e0b6bf4212d5ab08898c7d45b1e7f849e8876c0",
 	},
 	{
@@ -1140,7 +1140,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c6e8bc1056f9bf9ea321d2517b21eb8ff8a26eaa59fb22cef4f3e314d720e4ed",
+		SourceHash:       "6361c54ba2cc8cb91c8c525a902fa16c448a0c481781d527fbe17591add18b1a",
 		SPIRVHash:        "51911bd0d9b4423017872ab6871b123f8899ebacd0f3626f58a31cf56c87466d",
 	},
 	{
@@ -1151,7 +1151,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2aaea345ba95b4497f53b78788ec2f637cf7f697f0f8d9a8435e79db326fc46e",
+		SourceHash:       "b120472fc3e8aa9e94f9f842ff3bd9fa7e4702e32ab26e4c48f17e386a7760ef",
 		SPIRVHash:        "8461543e96409e0df74873e2256a22446d754ba751a66f1ed63da15bfc96a947",
 	},
 	{
@@ -1163,7 +1163,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "584ac54d63dfed6bda835710a581facd866b3d914ac0a42ff16b2b6965aea2d6",
+		SourceHash:       "7330c675ed0af1b2381138daa75aa87e180f0cc5f5cb1b978af0f51ba8105d02",
 		SPIRVHash:        "eb4f3a312f459a61d7c7af0675b4b2564f1c39b4245121f128da1e366d8e387c",
 	},
 	{
@@ -1174,7 +1174,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "d59f3c7ef7e07e29104cc7ca17cd7d0efb76c1f5574e65c0f7b406fd443b0399",
+		SourceHash:       "cbb66a17ffb6904e9a59cb887351d24e20e759446b4d364f348beb120d055307",
 		SPIRVHash:        "3970f8dc594cd9fca6213fecfbd213709dd8f995dc4e1278797172f43598a67c",
 	},
 	{
@@ -1185,7 +1185,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "27b31b4afbe06c99132740502f86f62749eab8a82214b64bcd88de719709447d",
+		SourceHash:       "d0b22ecc8ebb35b232af586d53876d377817b6f83f35b84879cf46c42630ec1e",
 		SPIRVHash:        "e31724acab7f16c625fcb7557ff4dbcf7e26b2d6f8a1efe8245c61c36e33f3d4",
 	},
 	{
@@ -1196,7 +1196,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "41912d789f7405ef281d49799bc1c2bbaf49c8be4e8f76f55989d16c38d6432b",
+		SourceHash:       "ab91ff440e078e9220e6e401a4398475173f4ddc09c3b454e383055662ec81b7",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1207,7 +1207,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "452845326d5838e2926531f0a04d5aaf492578418ebb04698adbb674c55ab7eb",
+		SourceHash:       "efc49cc79f9d37b38eebe664bc42ac340033c16e6ddf46e80a3ba0edc1362dca",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1218,7 +1218,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9c34382d90bde060b179333b5f74c9d84d9035b136c3bc8f323a5ecec218024e",
+		SourceHash:       "c8130126b0d04b3c552dd888bdce9faf2661b6bf798adc3927544ed0ff8922d0",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1229,7 +1229,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "13a9415763b343602fc53db3da63c6c8852728b6be63fadc454774dab523c61c",
+		SourceHash:       "073d084d3f6abb4b62441211508ba39ebc32420ad88ae933d53317688bc6ea7e",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1240,7 +1240,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "6079ff7764603975d30d4c75cd5840f4ba98732b9a11af9729d8330b42d429b6",
+		SourceHash:       "0b03102d964c2d39cbdf26037cd77e78198d9ecc027babb1c1116d83a6aeb03b",
 		SPIRVHash:        "6962cfeb27308e509b167b5985ef73f62e54f004b6419a77b628679522a0327e",
 	},
 	{
@@ -1251,7 +1251,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8d8cd4c150ad5b0bb9828087cb088273f223d5c3bc6effb946460c60c63345af",
+		SourceHash:       "9ca955214e9d491fd3cc7a91d2b2cf3baed8db0929198d99974cbb1ff2dc2336",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1262,7 +1262,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "2c90db6649c0fd9146492d9efe10adb0e78b5ce86f409e5f9777bd63a52f91a9",
+		SourceHash:       "5da36e0f513e213fc187fef574e9ccbc95ef005126d65cc8fd22c669ab92ea16",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1273,7 +1273,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0307e35aa744b59fc1129b388d51b3e8b71d193b380b885368f2134be694349d",
+		SourceHash:       "4105281b87a29b4017c52b851242228082b166bdb593c10810251994d37011b3",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1284,7 +1284,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "3c43a97a830c09d93ebb833ef276c66b2b763bbd17a9587bcfd2d469f5001df7",
+		SourceHash:       "08c02f51e3b8ee152dc27f2d54f7ddc1df617984d3868d45eeda32dff033c231",
 		SPIRVHash:        "e042a829b8e4123faaa578a906c4264f6bb4e33f498cdfff61146cac0e9329af",
 	},
 	{
@@ -1295,7 +1295,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "51168ce114cf36c88b4592d19323e0d107108e587450191fc90c0b0f8d43f7ca",
+		SourceHash:       "cb5f94849f0055a713b71ca3255b91ae08d97178198683d179ea10e70c75a8af",
 		SPIRVHash:        "69e21bb4f49daccb0591d94089d5d9de2d45ad8ef3ae2621c96f5771557f670c",
 	},
 	{
@@ -1306,7 +1306,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "380fdd34b9a1240d45adbfe7ab0593f58ec1c30c4cb7d18f7c294e7bc2afc0f3",
+		SourceHash:       "2cddd8db42df6c319d0ac140961899e071b9061cbb345e12ecac7c440b4a5267",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1317,7 +1317,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2f3f3e56b9f2e839d03853d3545955a94e2774ae9e3ce077f04abfb70087f8ba",
+		SourceHash:       "7b18373d4396d06f29f5cbbadc6c5527687b903d7351ae68170213d2952c857b",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1328,7 +1328,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d27eeee88c1134f0413301d1a16c557b8c845cdfa5a9074e102730ea00b153dd",
+		SourceHash:       "f1e9673d255aee3e3399ba763d074bd5dc847f52819ae7e39202d1cf84b542b2",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1339,7 +1339,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "0182180112705bcee50d7dd11f921abcdd088bc4b5274c28b4e4bd25a107e070",
+		SourceHash:       "13c5ddbd89a182200a0af32f6c8ea6b58bfa4bfc1dc427c9e0caf1eda78faa60",
 		SPIRVHash:        "9b5ab582f4268813aebf48c92dd9f0c321b07d6ec6580981660a7a9becd0db58",
 	},
 	{
@@ -1350,7 +1350,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f7ea8a687e24a77e4baffdd236fa56c5a73f47c0625c6b42c598172dc6a8de31",
+		SourceHash:       "6c29d4041e20af2fa6bd37e1be7f50e5ee794afe4db0cb0e7e345755234faa67",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1361,7 +1361,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "99241c9872c6f3670e185bdbec98c56161450c349bb78830a1a83ff82c70750e",
+		SourceHash:       "43e391d9af69e74c7a20b0e1fa3517a86a87a9a546865ff97b2653d12f3564e2",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1372,7 +1372,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5a34544930fc20126e53594cc7089b81a1895cc9ef2e3bf8d508a001834c7712",
+		SourceHash:       "bc3194fc4121bdd4c4f0daf415fd44f4042c8e65d959f9ee0515e1f92f19742d",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1383,7 +1383,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "699b881086093dada8583510b50e9963041eefc5fbe0de08c6ccec1921e1da7b",
+		SourceHash:       "226b3b69beace841fd84b3cb223e76d7d90e358f2bf25411b89c9d892b933de7",
 		SPIRVHash:        "ab842f46c939aab88955d0ea14526887d8aa6f689b5d846009052a619a7a871b",
 	},
 	{
@@ -1405,7 +1405,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "90607efbfc2b9dbd2c4b15312aa0002edc375c27eae501d8f562efec8ced77cd",
+		SourceHash:       "d3f667493d3b21fcb6cba9ea0d0af426b6a58f94d607f2fa2f30c7ce752f8aca",
 		SPIRVHash:        "b720792af050037682791857dc1af7b57b48165629c83f4118ff6199a56bc2d3",
 	},
 	{
@@ -1416,7 +1416,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "87a556848d1a8bc0d2d508e8cc854141e89db67759d95153fa2e6ef8176f284e",
+		SourceHash:       "79e6a8263b7e20435cb78d09b422cf9dd50428f0e4b94ca602063bcc3201d83c",
 		SPIRVHash:        "ae25bb577cc5075ed70bcfe136e9c1cf419c81df5efc5860224ca22850ff2229",
 	},
 	{
@@ -1428,7 +1428,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "1db0539293dfe1e1f532343e24ea5c83244cd64361f6d2ed957c1c1ef53ed8ad",
+		SourceHash:       "5655a44e73457f0dc6964688f35289c97ee50f1f8965e5a627c1628cc3d41c90",
 		SPIRVHash:        "4dfa126261659397fd5c3fc516593cda8d09a4c7ef2cec2d6d7ad12ff991021f",
 	},
 	{
@@ -1440,7 +1440,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "82732ad3f9877844e2d459cd39a94c25ff5b15ee01b915b6a70648ac0ff3e778",
+		SourceHash:       "b92f073721e72af61dbbdae02b349f61210140060630d1e3553c5ebbbc36a532",
 		SPIRVHash:        "586288682f04113c85ec38955d5153faae07fda0021e0c4e23563bab2600d0a3",
 	},
 	{
@@ -1451,7 +1451,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "d9ba25c7cc674a64f9552d0b7d37caea2161b2762efc379ebf6ebabf6d36234c",
+		SourceHash:       "c0d2fbe061bd401c30025a71545ad87d7e91ddc7ac86ef1e0bc07778118fc527",
 		SPIRVHash:        "e803b0dd07fe553f4df7f3c91b0771372780c3dfab5e9005c81cd91c9b795a33",
 	},
 	{
@@ -1463,7 +1463,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "31b9eeb9d14fcc7787ac7e8305ae29a12d86f31bb71e14ddc3d1c9af26b177a4",
+		SourceHash:       "b1f8d33b0b1d312c812d1843f7bd947d30293079ef861d0704aa21f6317f917d",
 		SPIRVHash:        "3924ff6737c2cb499346e3c6e6a245a7e225d232ec69ed696a18378e34969d25",
 	},
 	{
@@ -1475,7 +1475,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "577e86ab638d65dc17f7d10d426dbb58affb29814c93638ffedb6808415e9119",
+		SourceHash:       "ac57995fd90c7524ae1cb3c26637be94c869a4e10ce026abbadf525a8c3de35c",
 		SPIRVHash:        "4b3e04dcf708281a54940c87649a64ee671299a4445051d0d1ef1db3860b1af0",
 	},
 	{
@@ -1486,7 +1486,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "ce45b8f673dfe176798f80ed7b0f23553d7a3ac031fab0c11348c517ad4f70c9",
+		SourceHash:       "1b994644b9d6eb08c5464b273b41e2f2d8e7ef6f69c06a1c0bd80760d022efe9",
 		SPIRVHash:        "82ba41ebacb879ec847db5c3551cdd53c07c106b7e325e08dc21c66f0a6b5c13",
 	},
 	{
@@ -1498,7 +1498,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "8aaf2dda597264b49a78bb8de5df3596e6cd5a7a0076fc200dfc582c6922ff4f",
+		SourceHash:       "3ae6dc9f6446dab75fa1e835a0d44b16581140cc46898fbb2ce8fd32d30eeded",
 		SPIRVHash:        "547492bcef6d3aad08d9c889265ad7028816a5fda768a8d9fec6e81d8a8da577",
 	},
 	{
@@ -1510,7 +1510,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "512a5a7ab9660075d79ef9c33992556f2e09bb191591578173ffb9b9c8d8af12",
+		SourceHash:       "6a7accbf7ee216b16cdaa20d9b345911a63d528b4ae10dea055d114bdffaf8d8",
 		SPIRVHash:        "f062cad453f0c9be24fc14e7b48aa0373e9cab3bacae88e97db61ae3951131a7",
 	},
 	{
@@ -1521,7 +1521,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "6535d644408598b25266e0c7adc89631b916764cc8b4fa87a1efd9a8c6c0dde8",
+		SourceHash:       "db6e6e13760f165f0601e61c612eb43c023ab730d650e2d72456244ef1f514a1",
 		SPIRVHash:        "859e57a158c85ab908bc74f514352f37e5f6f92b7b539974286a53aed91ea346",
 	},
 	{
@@ -1533,7 +1533,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "7ef08f2b96a016c8d01b0aaa0841b36d11c90c5748b124e56800a0461fe087c5",
+		SourceHash:       "4055a03be1ab211e916b8eafb884dea1ebbe5c8cb0df0967c43c1c50b48b8665",
 		SPIRVHash:        "6eea23068a123cce6c785c6a675a9dd1623e61b6f979d06710231bafd176e58e",
 	},
 	{
@@ -1593,8 +1593,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b0bd9323c953c8890ef683075b7d57ac7bc4aa6e7bd59145819eee708deb480a",
-		SPIRVHash:        "76d63687d12ef93bb24e31a09177738bf9e16651f67c70165a1410d6afa57fd7",
+		SourceHash:       "67a6093cc9988fce7374087687bbc72a69363f2f62b4c63766892dd8d2c13139",
+		SPIRVHash:        "db8182e5534d35d8415f3a86e9deba722a2b5068e15af146e2badd797a5af184",
 	},
 	{
 		Name: "raster/clipped-doubles", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesSPIRV,
@@ -1603,8 +1603,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b64afe652438e34f2400166add84e8d13e9f0474eba90af3aa77cb977898de08",
-		SPIRVHash:        "9f2e588ef5ee099c7ea4b6fb72ba76747183c06c6623ad2d75bd6c313adafbf9",
+		SourceHash:       "a65df43922eeea6202ac62f6e86d7831d5a689bee3980452d40d06eef850c1a0",
+		SPIRVHash:        "aa98f62b74e55fc0f01cc060215389e1861c19843f71f8014ccab8949f9d0e6c",
 	},
 	{
 		Name: "raster/clipped-doubles-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesFusedSPIRV,
@@ -1614,8 +1614,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "48c078c2f6c79c3ec7879042fc01bd0b1163fbf6f6a1637446f7d89ba0074f54",
-		SPIRVHash:        "34d19c93b80a722b0d269b328e847ce03e7bbb5acf53d60a69050123b3673d4c",
+		SourceHash:       "bd5c26e9b6e06d94d065cd4680c16b7edcbc467b43491bc4eb8e0e2dd837223a",
+		SPIRVHash:        "823657acfb6de2355fb69d402f6ad74a2bfcabbd3c336a927572e88d56d07423",
 	},
 	{
 		Name: "raster/clipped-doubles-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesFusedSubdividedSPIRV,
@@ -1624,8 +1624,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9dfeaee9e4d9cad0f3f07c2663fa8007cd0e3746b1e375747df66b23fc47e6c6",
-		SPIRVHash:        "c9a49cb25a6d35b012122cc43d6a953bfd0ba2c45ccd86282b590dd3683d86f7",
+		SourceHash:       "aa212b95abd86d0624c2c201434f6c62eea890ba75a8ccaf0160ef2290160b15",
+		SPIRVHash:        "08bfbc131ffef847e3225d160b7d20de6c76b65070bad2cd630fe0ee5ab8553d",
 	},
 	{
 		Name: "raster/clipped-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSPIRV,
@@ -1635,8 +1635,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c91d1786cb07d46969da61451b9036011f88caa714044bf0f9fcabffbd3c93ee",
-		SPIRVHash:        "fec6cef043e9934f31d50e308fc158f2861023c91436e1e333206878e1ae16a4",
+		SourceHash:       "9238909908bf46e9d294e2bc50902728597e13d2021e840683571daaed6a54b5",
+		SPIRVHash:        "79ee69f4a3d82710e515b1d3811bef1c3816fe3175422aeabe20b6296f8f1a27",
 	},
 	{
 		Name: "raster/clipped-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSubdividedSPIRV,
@@ -1645,8 +1645,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b3ed6073998fdd6694544f01a2853b75799fb749979084ab04447ef329934028",
-		SPIRVHash:        "be6a9c3db04340880f518afcc719a66998d9f4bcb4057a7bad3e87eb28ad5bf5",
+		SourceHash:       "d2b881af1a5f5e193adee6c03cb534c2acb891d022cdc072d30debe9e25a877b",
+		SPIRVHash:        "a974a24f8780f455df27e7001b31433e304d06c15184d9796fceeede0b2239c4",
 	},
 	{
 		Name: "raster/clipped-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedNarrowSPIRV,
@@ -1655,8 +1655,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "805600b0a90e49b77f9a781df433233ab00e7007d4f8c509063c6a6f8300ae4a",
-		SPIRVHash:        "92efc79bd7fac59dda86b5a8b669c0e6be66447e9f89c6eab19a52f1e302d255",
+		SourceHash:       "e1583b22a8b4eb6af769231d1e7a98e8e692ee4800142ada6a39ce2afb844fdd",
+		SPIRVHash:        "231fe00a0942e605b12dd7ec9692ce678ddbb0850f6f1dbabf93a37b8546e00a",
 	},
 	{
 		Name: "raster/direct", Source: "raster/direct.vert", Stage: Vertex, SPIRV: rasterDirectSPIRV,
@@ -1683,8 +1683,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f412b2157b0c0a2b5ee4262d3c7e0ee3267e6df2a76debc2a0785d5e1f3d0eb2",
-		SPIRVHash:        "e72edd73ef8d70076806dd94af4ff97b305db30a442d695007b045f0cbd7220b",
+		SourceHash:       "b986522c773e3b98904cc8b2b4d0487d6017b011ab7bd427ccddacf78b6301c4",
+		SPIRVHash:        "ecc00fcc98de38f296c04818ae79605ec76631c7542387a78eb8410545877958",
 	},
 	{
 		Name: "raster/large-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSPIRV,
@@ -1694,8 +1694,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "df647b6d6d73b6e4b710faef79b63ed79a75e7623491adc2a86cd0f3a72597f7",
-		SPIRVHash:        "4d2120377fa9962b95406e888d3a7c74c69bfd7393678d2db11195131bea30c1",
+		SourceHash:       "ac7ef5af51122caa43b4a264bdf797d7b5cbddb385ce928e90259c37931a12a3",
+		SPIRVHash:        "060a6a9ba8377f9947d8746980548d3b18d8f51ea48315ca8a0629b365b1d578",
 	},
 	{
 		Name: "raster/large-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSubdividedSPIRV,
@@ -1704,8 +1704,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e9fa0f131857e7db5e928e38ee6645546287cf56f45f0c295628fc59afd9ef60",
-		SPIRVHash:        "a0e10c7f08f8e3409c749589b323175e1836aab701b0b8dc314e9fdf616dd57f",
+		SourceHash:       "855598f92d6f3d701d7744e15aff6a71d44370d86242e6e771aa964603472d56",
+		SPIRVHash:        "84c699b4d97ff2d68b1380f9d015c1c3773821f1ec58af0f8206fc9eac76e5e6",
 	},
 	{
 		Name: "raster/large-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeNarrowSPIRV,
@@ -1714,8 +1714,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "88b8888b2cf6b91905d4dc2fc02a819bc41edab5c565d11351050d5351a50e7c",
-		SPIRVHash:        "da9d6fb398f90dd53b0bea8ffc84534b18a805e89fe9717621241ce4e0642450",
+		SourceHash:       "29c1b6b43a0e970e53e30f21d8b9c35fd53a129dca4b2883bdd250fdb55fa923",
+		SPIRVHash:        "d11111f03336ad6524aa218fc77fa408e4b51bffd0f510d48232e5e592678257",
 	},
 	{
 		Name: "raster/medium", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumSPIRV,
@@ -1724,8 +1724,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "940117f767b40028fd63e5670be350a84bc4b388384499587b2b0d5997ed8bea",
-		SPIRVHash:        "88d182261d39c1e973d2ba58a3b288a92154dad17eca6b72f65cc25c21003d97",
+		SourceHash:       "786af9583e0355aa3004047073d9b796736c37081478222310a9611e1aea665d",
+		SPIRVHash:        "e19efd6eac33c721cf18e48339c6a46e75ef462977691fa9ab5e1f7debc9ddd0",
 	},
 	{
 		Name: "raster/medium-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSPIRV,
@@ -1735,8 +1735,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ae9492720cd9a720356755fdd7fd6121be566500e01d004265bd2db158867f18",
-		SPIRVHash:        "6cedcb8914669c9f051ea30f816c3887eb24b3ec65a0f29c6f5359af9965e0b7",
+		SourceHash:       "964b956887c306a6a4b98104e047eeaa721d5c8ec8b26b681284ace451e9a381",
+		SPIRVHash:        "3d7c8fa30c9b3bd28efeb528b89240322630c9bcc89a90112fffece95b8352a7",
 	},
 	{
 		Name: "raster/medium-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSubdividedSPIRV,
@@ -1745,8 +1745,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "fed84126e90a2d1e6bf736fa9e07ed91c02fd028186452c5c74a88ac4fa211a3",
-		SPIRVHash:        "b0d05c30fc1c96b51ee323d291afd0a6410806eba510974f27f18a3242e29ece",
+		SourceHash:       "c62184c1fb596b18567233cc1630814bb91326b18d5114b7b82074700d51b822",
+		SPIRVHash:        "fece53455bd78c1869ac662242bd56c11cb3eac6bf0f85bee24b28608431655d",
 	},
 	{
 		Name: "raster/medium-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumNarrowSPIRV,
@@ -1755,8 +1755,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "dc7d6c2b5ad3f048f6fb8dbeed6518aef0e349e1cb42cc7ea5fcecb41490278b",
-		SPIRVHash:        "c9e689ee217fa83b4437395bbde9112d473cbe4fc74eb4df103bf614082e7e23",
+		SourceHash:       "0f1703ace92e6b8dd568c1cc5a90b844cda70980a219dad9501a5471d6daaa00",
+		SPIRVHash:        "1f86f1526840b1173389cb543f53c7d68f540b37a75314913f38ae29f46ebff9",
 	},
 	{
 		Name: "raster/queue", Source: "raster/queue.vert", Stage: Vertex, SPIRV: rasterQueueSPIRV,
@@ -1850,7 +1850,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "7b1cef74afc7a0ca5c28994fbcc2ea1c5002e46d5de899c87358ab4656e0df1c",
+		SourceHash:       "5811211c771a6a293995e27f3fd98166aed8ff5a6790b26265ce659b4164e5e6",
 		SPIRVHash:        "138a771eede97f55af94c03ea1e93dd2845babb8b98b53e63c78c706ff138040",
 	},
 	{
@@ -1861,7 +1861,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "a5a7944f7fbb93fa01bfd14e012bf17d08e88774c2f04ab64e26507d75a6ef11",
+		SourceHash:       "2e5fcf19644112baf7b1cf4b755dab24531cb095e836e4fcf7f2aaa70aaa106f",
 		SPIRVHash:        "68ec33f65936cc8ab64995e212e687a3d51f530c60ab5d3f7f49f808f3d9d36d",
 	},
 	{
@@ -1871,7 +1871,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "2ac2dba3de48a3a16fc5412eb169139caa64b3f45d0060183bcf55b73acf8429",
+		SourceHash:       "f99b9db13c294fc8403279c24a75bba577c3438d171cc807627b2d0310714ae5",
 		SPIRVHash:        "f379dd88cb68673c78ecb9b2c520880f67edfc07fe436ba00968c43dca693fe7",
 	},
 	{
@@ -1881,7 +1881,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "c0cc7ea13f7b8efdb2dafd2416a873f53a63e0218894160032511b73f16f9a4c",
+		SourceHash:       "da45f8627f9e20da5a8cf58044a34b6f753768112560cc331222b78bdd0cd427",
 		SPIRVHash:        "4fefafa7d4e8137eabfb2bc45776acf41ae06a7acb4aa42d26b1090d49f343cf",
 	},
 	{
@@ -1891,7 +1891,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "efbb8f2b37c9d7071f8e38ad8feff0cc0e0d08882d9e708e290c0e9da894ecb9",
+		SourceHash:       "01158fb8e316458f1f67a56bfe285ca9319788c8849676b010a4a197f770cb9b",
 		SPIRVHash:        "2c61e3561ca7967a99bec607714e52397066cacc66525ad56e9100a035085249",
 	},
 	{
@@ -1902,8 +1902,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "67e8f11ec9a617dc439e8abad00c95ca7ed67c2b6c26c2cbc2f8e5e3a15a81bd",
-		SPIRVHash:        "f0b35423e0ad5c3eaa983cbf237cbb3397afd7f8e5d5bfee134467e177100faa",
+		SourceHash:       "5760a37834fb3cb2d1a9142c643ae7559293c16ddd4c442f81086a904fc6e0fd",
+		SPIRVHash:        "d63b805f8f96e1bce6b7cb74023eda540081f851f20807260b439330b5f227e7",
 	},
 	{
 		Name: "raster/sifted-fused-subdivided", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSubdividedSPIRV,
@@ -1912,8 +1912,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3cb6aa9c080364caee21af688e00db779661fbc844cf6f6bb744fb91969eeebc",
-		SPIRVHash:        "a62a6c986c5cd67f498f4c6c94bdc76bae5dc8cd29654cd84cffcd56ca0a335b",
+		SourceHash:       "d4337d14b74c34b33ffdbbfbc6342330a64e481ac5c85eac1a348e82f5358b22",
+		SPIRVHash:        "c2aedff70d2ff384f15be4c77a47a6dbcf2658b3f097cc5d6c59e213fd060096",
 	},
 	{
 		Name: "raster/small", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallSPIRV,
@@ -1922,8 +1922,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "32d7dddb521cbdbbf7bba41ba04c51dae8fb01ab3c4ab3cd33660da3407e4188",
-		SPIRVHash:        "dc629df2ff4c2c1d00e92a0e39c8c3069376daba8810bfb74861d055b3edbf2d",
+		SourceHash:       "bd35880ee4611922c7bf30887d9c96f7567c7816929aac96612357fefc7394a2",
+		SPIRVHash:        "3aa32080f7712ef2123c81f4084228b831e289077ba513a2144e21a88c427889",
 	},
 	{
 		Name: "raster/small-narrow", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallNarrowSPIRV,
@@ -1932,8 +1932,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "b3ddb81e3cfd3551168246f5d2ca5ac9c8adffbf6ce444fe18c9e7e0bca068cf",
-		SPIRVHash:        "93b6ca43428fa428be30480188260aa0735bb449973d2a5b4006492c79b20d0f",
+		SourceHash:       "f5cf6837ca36c5927e4307c079d9717ac6969707c58443b89df32468715b5da6",
+		SPIRVHash:        "5caa216e750c8be8a86c098558d65aefe0f2cee4fe319195812c847f972c93a1",
 	},
 	{
 		Name: "raster/tiled", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledSPIRV,
@@ -1942,8 +1942,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f78bb3fb2bf854cf56527ae5f245bef30ceb75169f9318337694fb778f1e29d3",
-		SPIRVHash:        "cdc42862ae90c0dbc4671ebab7648adf5027fe175f74826505baaac67fd248b6",
+		SourceHash:       "c4437f97b5d5c4467866d33ca98ae321e2132897ad4f7716e7277cb809882e60",
+		SPIRVHash:        "25cf01a9ac0068e96c3a8b8f4bb8f3b8996de6b36c50bc1f19521c8d60153956",
 	},
 	{
 		Name: "raster/tiled-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSPIRV,
@@ -1953,8 +1953,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "db054f97f0959ec7aac02b94142f78394b081de47a8637174e0fd5e4b694d9a5",
-		SPIRVHash:        "b483fdd15c4a6b7ad4aa349a346eb1d1519c1a379587bacd4ad81e19b4a78176",
+		SourceHash:       "b455481534c9f607ea9feb1e46b5327fd9056d635fcc1665bbf1db8dcff07c4f",
+		SPIRVHash:        "519a6695ed45b2b44b546a51c27a6277d0a4e544cb048507e5627981d99d06cd",
 	},
 	{
 		Name: "raster/tiled-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSubdividedSPIRV,
@@ -1963,8 +1963,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "55e1f88e791d88ec712d011bdc5db95a2a781e3db84118324b30609691ccf3d7",
-		SPIRVHash:        "69f2bbdf70f6a216ad55331f4057ac14f9bad9335958e53f78a9f87a17016306",
+		SourceHash:       "c609e636634e4d135db41177e31d159016030b810852fff9f64f7990dfc5fc6b",
+		SPIRVHash:        "d01dcf41ed2126def066dc2a9c3f256d680e7d7e95b47fe524c74c827ab56213",
 	},
 	{
 		Name: "raster/tiled-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledNarrowSPIRV,
@@ -1973,8 +1973,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "15b8991968084635ca5cc9a5a36f52879ebaa316a95384a7efda1a94bb9fa125",
-		SPIRVHash:        "b57c22fff267063fc119c21c4d9559cdee9b4fc0d898ec1723367b74b27aae65",
+		SourceHash:       "69d7d2019ac54e6bb9987f9243bf6aa53f01da5e080cc47c8b65a2a50539da5b",
+		SPIRVHash:        "f0dcd3772487954f89984f90f0d78920fe444b56de431d18e2ed016816d07bba",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
@@ -2082,7 +2082,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "c9ee8af73e237638fddf9450675378248e442dc162f0358331157dd1369e103e",
+		SourceHash:       "8669e75a1787f7da3915224c2de0d93bd1ddfeb9194ac928bf450c611c06c582",
 		SPIRVHash:        "63fe78a22d92ec8056061ede96cbeb11de0b60aff81dec27ba56665523c89492",
 	},
 	{
@@ -2093,7 +2093,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1eec9b32827cbd00fdf41fb16211801b6e92d16173d84d6cd9d48f00c76fdc84",
+		SourceHash:       "333202ad2bc090edce26327bbda9c6b0176a2c829d6e01510e7814f2b001a123",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2104,7 +2104,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e8de9db6b6cbadfbbf3e3c76162b878dedcc82a2dd6bc79d16abb96aa05097ab",
+		SourceHash:       "a4fa159748d0f33012daadb49af6147232f79768cb396caf18eb0c0f226a43de",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2115,7 +2115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6d10827b6991f0110cf98ce3f2e8c824dbdb3e515d5defeb39159e0b3ebbcfb3",
+		SourceHash:       "34369ab5fed819e03e14362a8cd48e45d57435b2d588e400c428c572e0a54a17",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2126,7 +2126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c747c1bd3b8395513c544fc34e25c802725f99d9f07ebd2a454810a1eaef339f",
+		SourceHash:       "1344f39d06328a773798a320f7145c74fea102ef3bd8e52105bdcffe63f23bad",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2137,7 +2137,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "3d962865d14998b3defada269394596aae8edc3765af031be2e428494aa78e59",
+		SourceHash:       "760091bbfd0e6da4dbbfa6cd2ac884e0352847a042ed4e50d4e0938478af5de9",
 		SPIRVHash:        "6102549c02f733a091e9f1f0c6e0b8990cd657f2c771dfe5d080096987350e77",
 	},
 	{
@@ -2148,7 +2148,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "742d0049e7de27a49beb515789c067e7d4fea38b710bb988473d8ed33aff43a5",
+		SourceHash:       "4b8dc85ef98fbbe0ec7c0fe7e5ba25ec5c0b245c8904f4bfc6939a5648e05e1d",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2159,7 +2159,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "e5cefd5b1809d6181e0176430babfabac82127f57d2bc459eea3e8f0f25d3678",
+		SourceHash:       "2854b76359cdf59ec22bdfdcfdc6fd601bd49abd2ebf0e526a76f4a21b7749fd",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2170,7 +2170,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5eac45a365e5ba7833af87b289a2995adb1ea1642eee3e9e0d7a0e4771196492",
+		SourceHash:       "801c098e50c43ff3c7714f2b8592023fecbcc5f2515def8902ac6e80c588856e",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2181,7 +2181,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "66e424a0671e02ea4635e6c959ff7d8bb12045470affc905055910ef273082f3",
+		SourceHash:       "a3f4d2603316b2c8b1e46199a00fac5db034d74e60b3f85110303fa6d8e8f958",
 		SPIRVHash:        "455c18a7f855b80962cce0b96696b7a33ae889818d8a26f62c7608877b7823fb",
 	},
 }

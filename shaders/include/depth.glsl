@@ -11,7 +11,7 @@ uint depth_fix(float z) { return uint(min(max(z, 0.0), 1.0) * 2147483648.0); }
 // A triangle's depth as a function of its edge functions.
 struct DepthPlane {
     uint z0, z1, z2;
-    int shift;       // shift to the right that brings the area to 32 bits; to the left if negative
+    int shift;       // to the left, which brings the area's highest bit to that of its type
     uint reciprocal; // 2^63 / the area in 32 bits
 };
 
@@ -20,10 +20,8 @@ int depth_highestBit(uint64_t x) {
     return high != 0u ? 32 + findMSB(high) : findMSB(uint(x));
 }
 
-// Shifts a value between 0 and the area into 32 bits.
-uint depth_normal(int shift, int64_t value) {
-    return uint(shift > 0 ? uint64_t(value) >> shift : uint64_t(value) << -shift);
-}
+// The upper 32 bits of a value between 0 and the area, shifted as the area is.
+uint depth_normal(int shift, int64_t value) { return uint((uint64_t(value) << shift) >> 32); }
 
 // (2^63 - 1) / an area of 2^31 or more, rounded down, however the device divides: the first
 // quotient is too small by at most 2^13, the second by at most one.
@@ -43,14 +41,14 @@ uint depth_reciprocal(uint area) {
 DepthPlane depth_planeOf(uvec3 z, int shift, uint area) { return DepthPlane(z.x, z.y, z.z, shift, depth_reciprocal(area)); }
 
 DepthPlane depth_plane(uvec3 z, int64_t area) {
-    int shift = depth_highestBit(uint64_t(area)) - 31;
+    int shift = 63 - depth_highestBit(uint64_t(area));
     return depth_planeOf(z, shift, depth_normal(shift, area));
 }
 
 // depth_plane for an area that fits 31 bits.
 DepthPlane depth_planeSmall(uvec3 z, int area) {
-    int shift = findMSB(area) - 31;
-    return depth_planeOf(z, shift, uint(area) << -shift);
+    int shift = 31 - findMSB(area);
+    return depth_planeOf(z, shift, uint(area) << shift);
 }
 
 // An edge function, in 32 bits, divided by the area; 2^30 is 1.
@@ -62,18 +60,17 @@ uint depth_weightOf(DepthPlane p, uint edge) {
 
 uint depth_weight(DepthPlane p, int64_t edge) { return depth_weightOf(p, depth_normal(p.shift, edge)); }
 
+// z0 + (weight1 * (z1 - z0) + weight2 * (z2 - z0)) / 2^30, rounded down. Within the triangle no weight is negative.
 uint depth_of(DepthPlane p, uint weight1, uint weight2) {
-    int64_t z0 = int64_t(p.z0);
-    int64_t dz1 = int64_t(p.z1) - z0;
-    int64_t dz2 = int64_t(p.z2) - z0;
-    return uint(z0 + ((int64_t(weight1) * dz1 + int64_t(weight2) * dz2) >> 30));
+    uint weight0 = (1u << 30) - weight1 - weight2;
+    return uint((uint64_t(weight0) * uint64_t(p.z0) + uint64_t(weight1) * uint64_t(p.z1) + uint64_t(weight2) * uint64_t(p.z2)) >> 30);
 }
 
-// The depth at the point where edge functions 1 and 2 have these values.
+// The depth at the point of the triangle where edge functions 1 and 2 have these values.
 uint depth_at(DepthPlane p, int64_t e1, int64_t e2) { return depth_of(p, depth_weight(p, e1), depth_weight(p, e2)); }
 
 uint depth_atSmall(DepthPlane p, int e1, int e2) {
-    return depth_of(p, depth_weightOf(p, uint(e1) << -p.shift), depth_weightOf(p, uint(e2) << -p.shift));
+    return depth_of(p, depth_weightOf(p, uint(e1) << p.shift), depth_weightOf(p, uint(e2) << p.shift));
 }
 
 #endif

@@ -40,7 +40,15 @@ void main() {
     ivec2 along = size.x > size.y ? ivec2(1, 0) : ivec2(0, 1); // the longer side
     ivec2 lane = ivec2(gl_LocalInvocationID.x % uint(BLOCK.x), gl_LocalInvocationID.x / uint(BLOCK.x));
     ivec2 first = t.boxMin + lane + BLOCK * along * int(dispatch_workgroup() % MEDIUM_PIECES);
+    ivec2 block = BLOCK * (1 + along * int(MEDIUM_PIECES - 1u));
+    uvec3 z = uvec3(t.a.z, t.b.z, t.c.z);
+#ifndef LARGE // few large triangles are small enough
+    if (setup_isSmall(t)) {
+        SmallEdges small = setup_smallEdges(t.a.sub, t.b.sub, t.c.sub, first);
+        visible_drawBlocks(small, depth_planeSmall(z, small.value.x + small.value.y + small.value.z), first, t.boxMax, block, triangle);
+        return;
+    }
+#endif
     Edges e = setup_edges(t.a.sub, t.b.sub, t.c.sub, first);
-    DepthPlane plane = depth_plane(uvec3(t.a.z, t.b.z, t.c.z), e.value.x + e.value.y + e.value.z);
-    visible_drawBlocks(e, plane, first, t.boxMax, BLOCK * (1 + along * int(MEDIUM_PIECES - 1u)), triangle);
+    visible_drawBlocks(e, depth_plane(z, e.value.x + e.value.y + e.value.z), first, t.boxMax, block, triangle);
 }
