@@ -17,6 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 func openGPU(t *testing.T) *shadeonce.Device {
@@ -154,7 +155,10 @@ func TestPicturesWithoutACamera(t *testing.T) {
 	require.NotNil(t, s.Textures)
 	d := must.Get(shadeonce.OpenDevice(shadeonce.CPU))
 	defer d.Close()
-	camera := must.Get(shadeonce.FitCamera(s, 64, 32))
-	own := must.Get(d.Render(s, shadeonce.Frame{Width: 64, Height: 32}))
-	require.Equal(t, must.Get(d.Render(s, shadeonce.Frame{Width: 64, Height: 32, Camera: &camera})).Pix, own.Pix)
+	for _, size := range []image.Point{{64, 32}, {48, 32}, {32, 48}} {
+		camera := must.Get(shadeonce.FitCamera(s, size.X, size.Y))
+		require.Equal(t, renderer.FitCamera(s.Bounds(), float32(size.X)/float32(size.Y)), camera, size)
+		own := must.Get(d.Render(s, shadeonce.Frame{Width: size.X, Height: size.Y}))
+		require.Equal(t, must.Get(d.Render(s, shadeonce.Frame{Width: size.X, Height: size.Y, Camera: &camera})).Pix, own.Pix, size)
+	}
 }
