@@ -17,6 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 func openGPU(t *testing.T) *shadeonce.Device {
@@ -102,6 +103,8 @@ func badOwnFunctions(t *testing.T, spirv []byte) {
 		edit(&x)
 		return x
 	}
+	must.Get(d.Shade(t.Context(), s, good)).Close()
+	held := shadeonce.Holding(d) // for later transfers
 	for says, stage := range map[string]shadeonce.Stage{
 		"no table Nearest":           change(func(x *shadeonce.Stage) { x.Tables = tables[:2] }),
 		"needs a name of its own":    change(func(x *shadeonce.Stage) { x.Tables = append(tables[:3:3], tables[0]) }),
@@ -115,6 +118,7 @@ func badOwnFunctions(t *testing.T, spirv []byte) {
 	} {
 		_, err := d.Shade(t.Context(), s, stage)
 		require.ErrorContains(t, err, says)
+		require.Equal(t, held, shadeonce.Holding(d), "%s: the tables are freed", says)
 	}
 	for says, s := range map[string]shadeonce.Stream{
 		"and there are 4 ids": {Indices: []uint32{0, 1, 4}, IDs: 4}, "a multiple of 3": {Indices: []uint32{0, 1, 2, 3}, IDs: 4}, "no indices": {IDs: 4}, "-1 ids": {IDs: -1},
@@ -122,6 +126,11 @@ func badOwnFunctions(t *testing.T, spirv []byte) {
 		_, err := d.Shade(t.Context(), s, good)
 		require.ErrorContains(t, err, says)
 	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	_, err = d.Shade(ended, s, good)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, held, shadeonce.Holding(d), "the tables are freed")
 	results := must.Get(d.Shade(context.Background(), s, good))
 	defer results.Close()
 	require.Equal(t, []uint32{1, 1, 1, 0}, results.Counts.PerVertex)
@@ -146,7 +155,10 @@ func TestPicturesWithoutACamera(t *testing.T) {
 	require.NotNil(t, s.Textures)
 	d := must.Get(shadeonce.OpenDevice(shadeonce.CPU))
 	defer d.Close()
-	camera := must.Get(shadeonce.FitCamera(s, 64, 32))
-	own := must.Get(d.Render(s, shadeonce.Frame{Width: 64, Height: 32}))
-	require.Equal(t, must.Get(d.Render(s, shadeonce.Frame{Width: 64, Height: 32, Camera: &camera})).Pix, own.Pix)
+	for _, size := range []image.Point{{64, 32}, {48, 32}, {32, 48}} {
+		camera := must.Get(shadeonce.FitCamera(s, size.X, size.Y))
+		require.Equal(t, renderer.FitCamera(s.Bounds(), float32(size.X)/float32(size.Y)), camera, size)
+		own := must.Get(d.Render(s, shadeonce.Frame{Width: size.X, Height: size.Y}))
+		require.Equal(t, must.Get(d.Render(s, shadeonce.Frame{Width: size.X, Height: size.Y, Camera: &camera})).Pix, own.Pix, size)
+	}
 }

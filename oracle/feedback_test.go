@@ -40,13 +40,13 @@ func TestFeedback(t *testing.T) {
 	}
 }
 
-// TestFeedbackFormats reads a shader's inputs from formats of normalized integers. Devices may
-// round quotients differently; ours are the nearest floats.
+// TestFeedbackFormats reads all four components of a shader's input from formats of normalized
+// integers. Devices may round quotients differently; ours are the nearest floats.
 func TestFeedbackFormats(t *testing.T) {
 	b := openGPU(t)
 	for _, format := range []string{"R8G8B8A8_UNORM", "R16G16B16A16_SNORM", "R8G8B8A8_SNORM", "A2B10G10R10_UNORM_PACK32", "B8G8R8A8_UNORM", "R16G16_UNORM"} {
 		t.Run(format, func(t *testing.T) {
-			feedbackAsQueue(t, b, "../internal/spirv/link/testdata/transform.spv", []string{format}, max(1e-6, feedbackTolerance(b)))
+			feedbackAsQueue(t, b, "../internal/spirv/link/testdata/images.spv", []string{format}, max(1e-6, feedbackTolerance(b)))
 		})
 	}
 }

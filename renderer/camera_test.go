@@ -34,6 +34,7 @@ func TestFitCameraSeesTheWholeBox(t *testing.T) {
 			c.Fit(geometry.Box{Min: mgl32.Vec3{-9, -9, -9}, Max: mgl32.Vec3{9, 9, 9}, Core: &unitBox}, aspect)
 			depth := project(c, aspect, c.Forward().Mul(9))[2]
 			require.True(t, depth > 0 && depth < 1, "what the camera need not show is not cut off either: depth %v", depth)
+			require.Less(t, project(c, aspect, c.Forward().Mul(-2))[2], float32(0), "a dome before what is shown does not hide it")
 			c.Fit(unitBox, aspect)
 			for i := range 8 {
 				p := mgl32.Vec3{float32(i&1)*2 - 1, float32(i>>1&1)*2 - 1, float32(i>>2)*2 - 1}

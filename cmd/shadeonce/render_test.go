@@ -109,6 +109,8 @@ func TestRenderCameras(t *testing.T) {
 			seen[c] = true
 		}
 		require.Len(t, seen, 6, "cameras differ")
+		block, _ := draw(t, on("asset:city2", "--no-legend", "--size", "96x96", "--isolate", "4")...)
+		require.Greater(t, covered(block), 0.25, "%s: the camera fits what is not hidden", host)
 	}
 }
 

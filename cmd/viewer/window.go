@@ -261,8 +261,7 @@ func (s *screen) SetFullscreen(on bool) {
 	monitor := glfw.GetPrimaryMonitor()
 	for _, m := range glfw.GetMonitors() {
 		x, y := m.GetPos()
-		mode, middle := m.GetVideoMode(), s.windowed.Min.Add(s.windowed.Max).Div(2)
-		if middle.In(image.Rect(x, y, x+mode.Width, y+mode.Height)) {
+		if mode := m.GetVideoMode(); showsMiddle(s.windowed, x, y, mode.Width, mode.Height) {
 			monitor = m
 		}
 	}
@@ -270,6 +269,11 @@ func (s *screen) SetFullscreen(on bool) {
 		mode := monitor.GetVideoMode()
 		w.SetMonitor(monitor, 0, 0, mode.Width, mode.Height, mode.RefreshRate)
 	}
+}
+
+// showsMiddle reports whether a monitor of a size, at a place, shows the middle of a window.
+func showsMiddle(window image.Rectangle, x, y, width, height int) bool {
+	return window.Min.Add(window.Max).Div(2).In(image.Rect(x, y, x+width, y+height))
 }
 
 // Bounds returns the window's rectangle in screen units; for a full-screen window, the rectangle that it had before.

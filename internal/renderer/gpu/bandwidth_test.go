@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -28,6 +29,12 @@ func TestCopyBandwidth(t *testing.T) {
 	b.device.Info.families[b.device.family].timestampBits = 0
 	_, err = b.copyBandwidth()
 	require.EqualError(t, err, "gpu: copy bandwidth: the queue has no timestamps")
+}
+
+// A copy moves each byte twice: it reads the byte and writes it.
+func TestCopyRate(t *testing.T) {
+	require.Equal(t, 4e9, copyRate(1e9, time.Second/2))
+	require.Equal(t, 2e3, copyRate(1, time.Millisecond))
 }
 
 // Both copy methods copy the whole buffer, up to the last word.

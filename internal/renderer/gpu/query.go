@@ -242,9 +242,12 @@ func (b *Backend) copyBandwidth() (bytesPerSecond float64, err error) {
 	defer m.close()
 	size := d.copyBytes()
 	m.make(d, size)
-	b.bandwidth = float64(2*size) / m.run().Seconds()
+	b.bandwidth = copyRate(size, m.run())
 	return b.bandwidth, nil
 }
+
+// copyRate returns the bytes read plus those written per second of a copy of so many bytes.
+func copyRate(size int64, took time.Duration) float64 { return float64(2*size) / took.Seconds() }
 
 // copyBytes returns the size of each buffer: a multiple of what one workgroup copies, within what
 // the device can bind, dispatch and spare.

@@ -111,6 +111,26 @@ func TestWindows(t *testing.T) {
 	}
 }
 
+// TestWindowsHoldTexCoords: texture coordinates of two sets are the largest data of a vertex, so that
+// their buffer bounds a window.
+func TestWindowsHoldTexCoords(t *testing.T) {
+	s := scattered(rand.New(rand.NewPCG(3, 4)))
+	withTexture(s)
+	s.Attributes, s.Textures.Sets = append(s.Attributes, s.Attributes[0]), []int{0, 1}
+	f, l := windowFrame(t, s, reuse.StaticBatching), testLimits
+	l.MaxBufferBytes = 64 << 10
+	p := made(t)(New(f, l))
+	require.True(t, p.Gathered)
+	var data WindowData
+	most := 0
+	for w := range p.Windows {
+		data.Fill(p, w)
+		most = max(most, len(TexCoordData(data.Scene)))
+	}
+	require.LessOrEqual(t, int64(most), p.Buffer(TexCoords).Bytes)
+	require.Greater(t, int64(most), p.Buffer(Positions).Bytes, "windows are that large")
+}
+
 // checkWindow compares the data of a window with the scene that it was taken from.
 func checkWindow(t *testing.T, p *Plan, data *WindowData, want []reuse.Batch) {
 	s, from := data.Scene, p.Frame.Scene

@@ -98,11 +98,11 @@ func TestVulkanImagesAreCopied(t *testing.T) {
 
 // TestVulkanStateIsDynamic: where the pipeline declares state dynamic, the command buffer's state is used.
 func TestVulkanStateIsDynamic(t *testing.T) {
-	for _, dynamic := range []bool{false, true} {
-		m := newGame(t)
+	for _, viewport := range []string{"", "VIEWPORT", "VIEWPORT_WITH_COUNT"} {
+		m, dynamic := newGame(t), viewport != ""
 		if dynamic {
 			var states []string
-			for _, name := range []string{"VIEWPORT", "DEPTH_TEST_ENABLE", "DEPTH_WRITE_ENABLE", "CULL_MODE", "FRONT_FACE"} {
+			for _, name := range []string{viewport, "DEPTH_TEST_ENABLE", "DEPTH_WRITE_ENABLE", "CULL_MODE", "FRONT_FACE"} {
 				states = append(states, enum("", "VK_DYNAMIC_STATE_"+name))
 			}
 			text := strings.Replace(m.chunks.String(), group("pDepthStencilState", number("depthTestEnable", 1), number("depthWriteEnable", 1)),
@@ -141,7 +141,7 @@ func TestVulkanStateIsDynamic(t *testing.T) {
 		if dynamic {
 			want = []string{window + "false ccw\n", window + "false both\n", window + "true ccw\n", window + "true \n"}
 		}
-		require.Equal(t, want, got)
+		require.Equal(t, want, got, viewport)
 	}
 }
 
