@@ -102,7 +102,7 @@ func TestSort(t *testing.T) {
 		for i, c := range []struct{ count, limit, used uint32 }{
 			{1, 1, 1}, {2, 2, 2}, {9500, 7, 7}, {512, 256, 256}, {513, 257, 257}, {5000, 1 << 16, 1 << 16}, {40000, 100 * 100, 3}, {40000, 1 << 22, 1 << 22},
 		} {
-			if testing.Short() && i/2%len(allLanes) != k {
+			if testing.Short() && (i/2+1)%len(allLanes) != k { // so that the last, with virtual subgroups, has more tiles than are scanned at once
 				continue
 			}
 			keys := make([]uint32, c.count)
