@@ -21,10 +21,10 @@ var (
 		"geometry:claim":       {renderer.Launch: 11.6, renderer.Triangle: 7.2, renderer.Shading: 9.7, renderer.Wait: .7, renderer.Work: 5.3},
 		"geometry:multi":       {renderer.Launch: 14.7, renderer.Triangle: 4.6, renderer.Shading: 12.7, renderer.Wait: .3, renderer.Work: 4.7},
 		"raster:hardware":      {renderer.Launch: 403, renderer.Draws: 76, renderer.Pixels: 6.3, renderer.Triangle: 473, renderer.Shading: 461, renderer.Work: 1},
-		"raster:compute":       {renderer.Launch: 10, renderer.Draws: 10, renderer.Box: 40, renderer.Pixels: 8.5, renderer.Triangle: 20, renderer.Shading: 16, renderer.Wait: .5},
-		"fused:naive-index":    {renderer.Launch: 14, renderer.Draws: 22, renderer.Box: 100, renderer.Pixels: 8.3, renderer.Triangle: 20, renderer.Sifted: 8.7, renderer.Wait: .5, renderer.Work: 7.9},
-		"fused:claim":          {renderer.Launch: 17, renderer.Draws: 28, renderer.Box: 80, renderer.Pixels: 11, renderer.Triangle: 8.8, renderer.Sifted: 5.3, renderer.Shading: 11.5, renderer.Wait: 2, renderer.Work: 7},
-		"together:naive-index": {renderer.Launch: 13, renderer.Draws: 17, renderer.Box: 78, renderer.Pixels: 9.4, renderer.Triangle: 20, renderer.Wait: 1.5, renderer.Work: 3.4},
+		"raster:compute":       {renderer.Launch: 8.9, renderer.Draws: 8.9, renderer.Box: 35, renderer.Pixels: 8.4, renderer.Triangle: 20, renderer.Shading: 16, renderer.Wait: .4},
+		"fused:naive-index":    {renderer.Launch: 12.2, renderer.Draws: 19, renderer.Box: 87, renderer.Pixels: 8.7, renderer.Triangle: 21, renderer.Sifted: 9.1, renderer.Wait: .4, renderer.Work: 8.3},
+		"fused:claim":          {renderer.Launch: 15.4, renderer.Draws: 25, renderer.Box: 72, renderer.Pixels: 11.3, renderer.Triangle: 9, renderer.Sifted: 5.4, renderer.Shading: 11.8, renderer.Wait: 1.8, renderer.Work: 7.2},
+		"together:naive-index": {renderer.Launch: 11.5, renderer.Draws: 15, renderer.Box: 69, renderer.Pixels: 10.6, renderer.Triangle: 22.6, renderer.Wait: 1.3, renderer.Work: 3.8},
 	}}
 	// cpuCosts are the costs on two cores. Lanes are virtual there, so claim and warp are slow, and have no costs here.
 	cpuCosts = renderer.Costs{Source: "Mesa 22's CPU driver", Parts: map[string]renderer.Cost{
