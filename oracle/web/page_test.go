@@ -264,6 +264,19 @@ view.place = [0, 0, 3, 0, 0, 0]; view.drawNow()</script>`), 0o600))
 	require.Equal(t, p.get("String(view.place)"), p.get(narrower), "a camera that was moved stays")
 	p.get("(heat.style.width = '400px', view.drawNow(), view.resetCamera())")
 	require.Equal(t, p.get(narrower), p.get("(view.resetCamera(), String(view.place))"), "one that was not sees all of the mesh")
+	for _, up := range []string{"y", "z"} {
+		require.Less(t, must.Get(strconv.ParseFloat(p.get(`(() => {
+			view.upAxis = '`+up+`'; view.resetCamera(); view.drawNow();
+			const {width, height} = view.canvas, c = Object.assign(document.createElement('canvas'), {width, height}).getContext('2d');
+			c.drawImage(view.canvas, 0, 0);
+			const pixels = c.getImageData(0, 0, width, height).data, scale = width / view.canvas.clientWidth, xs = [], ys = [];
+			for (let i = 0; i < pixels.length; i += 4) if ([0, 1, 2].some(k => pixels[i + k] !== pixels[k])) xs.push(i / 4 % width), ys.push(Math.floor(i / 4 / width));
+			const ends = list => [list.reduce((a, b) => Math.min(a, b)), list.reduce((a, b) => Math.max(a, b))];
+			const corners = [0, 1, 2].map(v => view.project(v).map(at => at * scale));
+			const drawn = [...ends(xs), ...ends(ys)], placed = [...ends(corners.map(at => at[0])), ...ends(corners.map(at => at[1]))];
+			return String(Math.max(...drawn.map((at, k) => Math.abs(at - placed[k]))));
+		})()`), 64)), 3.0, "corners are where they are drawn, with %s up", up)
+	}
 }
 
 // TestMovingPictures makes the view treat every frame as slow. A moving picture then has few triangles, which cover
