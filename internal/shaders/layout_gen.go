@@ -673,7 +673,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f30405016fe262a1c05447cdd7e6ad29969b7b8db35437d3bf7cc226e44b549e",
+		SourceHash:       "079281d148cbbba3704a4bc23daa3941e00d7a7190561e2c81645a5f9eb79f18",
 		SPIRVHash:        "d9a247da5670870515a22bc4dd7f3f32c07e946ba5f3afd89cd60ee6789739b0",
 	},
 	{
@@ -684,7 +684,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a5a098758bb9f1d48fbde52949bc905925b50a7cc01f4afb081d670c30c0fa33",
+		SourceHash:       "03211b96b2dea704475379b21f9fdc2f26e8c7cf095b9224609de055dd50e884",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -695,7 +695,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "542945b6a5d7a27a30a9b673e08c5d43b72549207e579427a8548252779d6863",
+		SourceHash:       "aaf8c47041ec4bd701e516f752cf8297fcf0335ac0714479977a1e91213740d8",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -706,7 +706,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "50a74cd9166912b0d46514c414910946ba7cdebfc5950f330da26681de32864b",
+		SourceHash:       "9b5f4a2132b8533d26e4a5ff69e427aaf55da39ece8fbd456cb83b9253ec7121",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -717,7 +717,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "862e92f794628805c87ab21c1c12e01ae2e610da707224df9b450a2db45f2de7",
+		SourceHash:       "e660d552cea71c304d26f6100247f84b23eb86eda026f7bfb32f5bd380b0293e",
 		SPIRVHash:        "26ad0789bb33173a9fc1fba2136350db32f85bc9ac6ed40a64091d0d8fb0161d",
 	},
 	{
@@ -728,7 +728,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4614b4a3e1d22f6b148b5adad1ffeb8354f115bc7720a424e41cec386e4d5bc9",
+		SourceHash:       "37b3ba79cc6dcbfa66cf380b66f39da915fb718e5c5a8aeb5ca6fa0d3b90ce36",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -739,7 +739,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "1c062adfff20f0d0cf1cefbdfc1dcd69e994375579738d65f21b00aeb44ba341",
+		SourceHash:       "b45f71e14a4dc877baa7fd6a078a6f91f20fc030e12eaf648961d699ba29b744",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -750,7 +750,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5a69fcb68ff44c518e6e608250a63500463014673c60b9d5e7a1c761dd5ef704",
+		SourceHash:       "88b5770255c1a1cb1575e1112a47682e42c4f46619123c90056f23d528c2885e",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -761,7 +761,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "ac26d2e296814d13d7acc75719972e4f13f663dfd5820e8a39196a1f862320ae",
+		SourceHash:       "29f2ab13ec24b491d4caa3fd27cfc94521c06e40ac361d4e9154f802235e8b3b",
 		SPIRVHash:        "779eb24b4f1667fe5c120d2aa5088651da1d109010f7b11d1b5a70beb97f133f",
 	},
 	{
@@ -773,7 +773,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8361df66bf981ac8ad17a18b58e5a869f75897d901206b2c0f173d9a85b9815e",
+		SourceHash:       "d503b08749d0546c87f8776500d01dad3629ccea35e2d030c7a90e8b17383f76",
 		SPIRVHash:        "0795367a18077859ed4e19ce5347ed763800979f2cc077c69f73c51f0f776046",
 	},
 	{
@@ -784,7 +784,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a5a4fd35f69e52d4e44a5db95e002125ddf03697c21c244d16dbbb8b63b5a3b5",
+		SourceHash:       "53314f6e8e29370d9edc5fd6ad1a425cc468b47bf31c1136b091ba0816a4ccb4",
 		SPIRVHash:        "79845b174991e2c641c671d68cb6718119e13adc7d61e162c7f0bc1ec5597ec9",
 	},
 	{
@@ -796,7 +796,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "023506274d63f88eac56a180a4513a0498b91a996d8468a2f8af3840f77850e7",
+		SourceHash:       "d89be19a681842de654f2fa50b6b42320130e3d74bcf61e779c844f37112f4c7",
 		SPIRVHash:        "c747b1471b19372c966bb679910dff6236b5f960578cece7471078c9cb19630a",
 	},
 	{
@@ -807,7 +807,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "fdee8962ec94eeebc00795eec25eebb815a63cc295d264cbdb03f04ae26b8f18",
+		SourceHash:       "99065d1f686ac218a4809b2db4721d604aacf59961b0526d961c8adaa26e5a38",
 		SPIRVHash:        "cd81c648f9b51af957c3f07c1ce38cffb30eb58018743feae7bfaa41d8c2b5e1",
 	},
 	{
@@ -819,7 +819,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a0dad2c9013590d571d531b232d76926f59fc2bc25b35df4e2e0d9cfc6dbf6ca",
+		SourceHash:       "9f83606249e26595e7bfd3643764a3aecfcacb13d3d0879cc102f9dd21098ac0",
 		SPIRVHash:        "db43f74223c4f67455f24e4b16f63d4b447d0559fe73d187c3f85ba96ed9ac33",
 	},
 	{
@@ -830,7 +830,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "db73ad425b2264ff03497a33a9f186518326ae7d49ec6d4cd849a3b9d8212011",
+		SourceHash:       "4ffd194433c55c3b38c79adcd6dd6399e0240498d4664e26f7374ecc364b392a",
 		SPIRVHash:        "647b71138ac23d658dcda380172079895df77daf9942af92eb65a3b0e9f7d344",
 	},
 	{
@@ -842,7 +842,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "743f42ae1721e4eb4fb49ac1e0e4a13d8d8eaf4e4980b62864329ab49cb5b259",
+		SourceHash:       "2ba4ef031892ae90bdf20c6eaf3fcf991b35436cfd0e49674929b442e20db55c",
 		SPIRVHash:        "ff2d1b46e813e019d15e8fdf664749259abd2025d2074ad18c7e2d3c921319aa",
 	},
 	{
@@ -854,7 +854,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f2028e636a0980cc0a25947b3a2bfc0d4303861d4d3a542f831aa2ec3cab6baf",
+		SourceHash:       "b43cc1ca1e976c24cec2f49378c39434f399c24f1322cd328f081af666749f13",
 		SPIRVHash:        "55dc78096acc26cc6a8f2ce69c37a3d21a34195a0902d1ac6e08deeb8b3ee8e0",
 	},
 	{
@@ -865,7 +865,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "eef8ce41ab29920aae26f32d45dcbc12ab639d90dde18533e76e61eee8c94edf",
+		SourceHash:       "89e9b2136ee209372454dab8b04499e3904d81e18ddbfd0dda7a99b67e426365",
 		SPIRVHash:        "55fff4f355884f6286e7c7bcb6971825ca31f8f31bd10773bdce7dea0e64ac8d",
 	},
 	{
@@ -876,7 +876,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1fd0e8a67d0d78c4f0844834f3d722a346efdc7fdf7dda2f8885e7c7eced8dad",
+		SourceHash:       "b3f762d5bcad1dc2eb0efa7c717ef4132bc1aad8ffa1a60fe5e276b126b65e65",
 		SPIRVHash:        "657d9a49c685393ea2c34ef227a1065cbb7f554c35dae846d049fd05f0d312a7",
 	},
 	{
@@ -888,7 +888,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "430ff74dccb9535adbef8c0dccce275c9a7af78190aebd79784cdd77d0421551",
+		SourceHash:       "4c654dc718767aadde9395a7589fd196e3dee072b90497a274a0e84a96a433a3",
 		SPIRVHash:        "20f51c16064ba01aa813c8e9a41fc041da8cb76afd00256e418bc29bf029535a",
 	},
 	{
@@ -899,7 +899,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f265f56993c1fb968df529695569057f2b45bfa14dab1b3375b154be79658b0a",
+		SourceHash:       "e1eeead32bc3fdf1bc655cc57f04b52d798903e9ba795a8321f5ad554185d3ff",
 		SPIRVHash:        "a916c0424ec4ad225e1a9bdac81b5398935d8bbc25a664dec6a95472b5c50c83",
 	},
 	{
@@ -911,7 +911,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c55c1217ff2aa74ccd1fb1d0896b878f537f263f1954b72c83ea9c1b858aaa1e",
+		SourceHash:       "1fa76f5a1d29205b428b21121206aa24d97f8d7083a89881a99487a3f8fdf9f8",
 		SPIRVHash:        "7f85f6d6abf85c68bfe8351b0a6ef7d121c269834c4534353b10a3c0dcc588e9",
 	},
 	{
@@ -922,7 +922,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0b6372f2e421c100dac2ea42d06441bbf65b84b540bab3ec4af9935a3c89de5b",
+		SourceHash:       "b2af311d39574a983633e57d08fbeace1180ee28752d49ea73d88b66c6c76ce5",
 		SPIRVHash:        "49e3df0d97b09d517a64e5320e20c465d204723675cd69ad0aa357286fa0fb3b",
 	},
 	{
@@ -934,7 +934,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b2c49d181e3bdaf9d8db043185e362fa0137bcc7e70eff4b95932a2ece6566ed",
+		SourceHash:       "6de3bc7b6a93ea1e4e228a00b12adf34e40455313ddc08385a5f1e9b3b46c08e",
 		SPIRVHash:        "f7527703e49b8d6fb9f04d6a118b1b635d67726ad613cfafb18020e5a280470d",
 	},
 	{
@@ -945,7 +945,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "64e90d869186ba2b95dbf08225a177062b055c64282997808a6621eaa468602b",
+		SourceHash:       "93b75938b0dddfe8af9a3719482b6987fd9bafe2d795de83fb032dbe2da22bbf",
 		SPIRVHash:        "685fa4f9c824c8e70193ba664f360cb781d04404d5e938ef0451d4fb49f34651",
 	},
 	{
@@ -957,7 +957,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "4132b22877b1528c3db0331b47f7b319f00fa5914fd2091daf96517a6f891748",
+		SourceHash:       "2248ebf3c7f1e71963f212f94fb3151d7d0cd2afa63272724c0c75748f5fc041",
 		SPIRVHash:        "eccb787777789af9b5a78d2e8fd95cf55b5fd9a7ef1b358ec8d06011ac0b8680",
 	},
 	{
@@ -968,7 +968,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "16fbff08b103ec0ba1c77f9f8f1ba55ef1102789760f1a18f5a922649cdd72e5",
+		SourceHash:       "640e3ca1653b1f946b5499aed9b078849a4df4d74dfe527e78dd7d606b120529",
 		SPIRVHash:        "03b22742aa0d45b58c1f81e6509a46731d4fffb8fa1dbbbdd5976262989f12d7",
 	},
 	{
@@ -980,7 +980,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9ea37ce6f255d180ba6aee370ba527024ea62c407879f90d961f667708ddfaa1",
+		SourceHash:       "005bb837496bf936785096fa0178292e3a872cae103fb9a2f4c03714042d253e",
 		SPIRVHash:        "6e1622857a5aabd781705da75bce6a3a4cd2343133d71eefa8e0341dbcaabecb",
 	},
 	{
@@ -991,7 +991,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "53ff8170fc08374e5a3db760dd37e8820c846ce187384d5909aa6e8c559c2db6",
+		SourceHash:       "0f43593a6ad4a004090ceae957e6ab8d49c7e13fdc133d7c88933d78473a740b",
 		SPIRVHash:        "9090b272b13ed04bd287a53ae48b02771b4447b54f7980083588820c6087e784",
 	},
 	{
@@ -1003,7 +1003,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "09ac3cabec4b405ed180eb1399740a7f68273f5ed82fd22686edb36b55c66449",
+		SourceHash:       "1fde62f63c6974464e6c0147ab1636005f354f794f8283ebcdd67986e72d5522",
 		SPIRVHash:        "a3c1e85db24329037b9e3d62c7b2d452e7c826be80194259d1364fe993353a10",
 	},
 	{
@@ -1014,7 +1014,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "236f6668eb28f4da71ece772b94c4089ef445c6aca29a5450924bb3a84f0823d",
+		SourceHash:       "7098e68074bee556651052a77b2aa3decf6644df6e7058068ca70a6f30f8eb7c",
 		SPIRVHash:        "dc119a538d90d04c6eef0ce1733832f7a755883b7b6664b050c78f8ae26ec2ad",
 	},
 	{
@@ -1026,7 +1026,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bf0da781b36eea4e9a1ae278ad7c98dbaa16869f8f569cccf39cf9a8f6062e4e",
+		SourceHash:       "b978e5cecadaae619cc4fe72b57730bd6afc463d5aa52270bb9508ce66a694c0",
 		SPIRVHash:        "c4d985d8b22296143b4374b46e83517bab6a95883dc37da8d27fa6833e5e8be7",
 	},
 	{
@@ -1037,7 +1037,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "932b714f2c36628506f70f3cd1d7756876ec5255a46f39488db14482fd258450",
+		SourceHash:       "99a4c1f3586612b121382b8407736507d1d5de93936e1359ae2e3a38b443963d",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1048,7 +1048,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d11c4aec256136f4271dc8a6a25ddec148e9070e7c7495332b2f28cd1f7c0782",
+		SourceHash:       "3b06a0f4439d2b10aee88dea2cc20bb48bec40825da74a4d34f2631a1470bbef",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1059,7 +1059,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6d44b15193cbdf3411161b806382fa475449a2151568d5741bed684658460460",
+		SourceHash:       "04ee37690e38bbedb814186d15e108da025d7f7b8fb0face72d1d37c449dd165",
 		SPIRVHash:        "ded4f877619133b4d7fdc0606a84bbfcc1fa6485406cc81d5b3dc51a33d1a8a7",
 	},
 	{
@@ -1071,7 +1071,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "4faa7ba0aad3fd7c0a7a71390583ca557f566abe69e0510cd56aa0c23e6313bd",
+		SourceHash:       "ee6a58940ebe5fa41552360b8940f50b3da02b93ea695571c600c2a2cc52044c",
 		SPIRVHash:        "91664ebf1e7b5ce306dfcc7834aac7f9baf5337b267b7daa244ffd24ab02b635",
 	},
 	{
@@ -1083,7 +1083,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ebfc70e0534596be4bc486e9a2548595ad7bfde78d7fe3e273f5eccdcb98391a",
+		SourceHash:       "8f89766e3a7e0bf7a80c8b98a822ec98b1b5997e3173dc7862ecb25f6886a8ae",
 		SPIRVHash:        "d476e4906f391c426c5cde5bb95983944cddc1224ee32f151b454400a820246f",
 	},
 	{
@@ -1094,7 +1094,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0b283e16fd55b42d86af7253b9e8bb7fba17ca21f53f56908551a0903f124cd0",
+		SourceHash:       "46f8710935f3dee3c56c87b817f19f47d7c13a726fecdf869349455a5b833d75",
 		SPIRVHash:        "f8ff4d33754488fddc868471254648aab35c9b7f218e10ee733c617375e1c09b",
 	},
 	{
@@ -1105,7 +1105,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "d5ad35745d75696c8838500b9e13875fc334e1c423b12fa3b9fc395ae160514e",
+		SourceHash:       "e3cd0411402ad80b4bbf2a24d6e6a2553bb1b0b83ca4e0c251dbe0057da7e9f4",
 		SPIRVHash:        "f0071cf012b3272e1dbf99fc9f2a99c1d3724970cc00da523f06acb1b2e24f3e",
 	},
 	{
@@ -1117,7 +1117,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "388252348175581f132dccbba04a4a8691a9cb03afea17fb08c6beab7b8e36a7",
+		SourceHash:       "f7cf96e7ad520a299480246798872f5cf706012b3b4242b645abbfc5fac707f1",
 		SPIRVHash:        "e9f4e14a4c8bc0430fe1a42c29f208e2ee3ea461897b54599319fad9a1cae61d",
 	},
 	{
@@ -1128,7 +1128,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "e479abd801b9ba4c8c5867d90a011237ad141ef59f460df07ef3140d824a5c30",
+		SourceHash:       "e27f19e0008edf80d89f0ef0b4f7c2880f9020d93160234dcf214e3a17aad36f",
 		SPIRVHash:        "b88a67c582ecddd9b69d1ec09e0b6bf4212d5ab08898c7d45b1e7f849e8876c0",
 	},
 	{
@@ -1140,7 +1140,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6361c54ba2cc8cb91c8c525a902fa16c448a0c481781d527fbe17591add18b1a",
+		SourceHash:       "6062ac3795ade6a9fb9b7f7c9b9f8c629368111efe49d71ce598bd350fdb6d48",
 		SPIRVHash:        "51911bd0d9b4423017872ab6871b123f8899ebacd0f3626f58a31cf56c87466d",
 	},
 	{
@@ -1151,7 +1151,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b120472fc3e8aa9e94f9f842ff3bd9fa7e4702e32ab26e4c48f17e386a7760ef",
+		SourceHash:       "c700327502c2d7bd3606d93c02daed9437c25ce588ad590c1abaeb245e1032df",
 		SPIRVHash:        "8461543e96409e0df74873e2256a22446d754ba751a66f1ed63da15bfc96a947",
 	},
 	{
@@ -1163,7 +1163,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "7330c675ed0af1b2381138daa75aa87e180f0cc5f5cb1b978af0f51ba8105d02",
+		SourceHash:       "736bd152011a1f8094a5793386b99ddd3ba919694d8638f72c537c31044a5a5b",
 		SPIRVHash:        "eb4f3a312f459a61d7c7af0675b4b2564f1c39b4245121f128da1e366d8e387c",
 	},
 	{
@@ -1174,7 +1174,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "cbb66a17ffb6904e9a59cb887351d24e20e759446b4d364f348beb120d055307",
+		SourceHash:       "c7d9161575d54b6ec2fe17fb72a6cf48b8f1755aab7128556ac55fee13724183",
 		SPIRVHash:        "3970f8dc594cd9fca6213fecfbd213709dd8f995dc4e1278797172f43598a67c",
 	},
 	{
@@ -1185,7 +1185,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "d0b22ecc8ebb35b232af586d53876d377817b6f83f35b84879cf46c42630ec1e",
+		SourceHash:       "84ce5127155cf0ed92b003ecd20e7c10867a97688e016f5edccfa43bf894cb32",
 		SPIRVHash:        "e31724acab7f16c625fcb7557ff4dbcf7e26b2d6f8a1efe8245c61c36e33f3d4",
 	},
 	{
@@ -1196,7 +1196,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ab91ff440e078e9220e6e401a4398475173f4ddc09c3b454e383055662ec81b7",
+		SourceHash:       "fd5a55bce1be43b4061933d4f70a585913389f5eb21951ecde979080d056bb25",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1207,7 +1207,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "efc49cc79f9d37b38eebe664bc42ac340033c16e6ddf46e80a3ba0edc1362dca",
+		SourceHash:       "3fd3149c6d11903a16a0e3d89d613a3db0557240496ec4294f5df7de39391cba",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1218,7 +1218,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c8130126b0d04b3c552dd888bdce9faf2661b6bf798adc3927544ed0ff8922d0",
+		SourceHash:       "a8a28c914f549e8e527fa657dab3bd01eb9d6a84b00637de6dbcd89f7d2357ec",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1229,7 +1229,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "073d084d3f6abb4b62441211508ba39ebc32420ad88ae933d53317688bc6ea7e",
+		SourceHash:       "41903f78917aaa2e8ab62bd0dccfc9952948ed895cea3c412128bac08ed129b8",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1240,7 +1240,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "0b03102d964c2d39cbdf26037cd77e78198d9ecc027babb1c1116d83a6aeb03b",
+		SourceHash:       "562743a8526d1600e9c7db44a9fc2054acc9dafcbd14943cfd5aae8b8aaaa80d",
 		SPIRVHash:        "6962cfeb27308e509b167b5985ef73f62e54f004b6419a77b628679522a0327e",
 	},
 	{
@@ -1251,7 +1251,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9ca955214e9d491fd3cc7a91d2b2cf3baed8db0929198d99974cbb1ff2dc2336",
+		SourceHash:       "f02e39621ef5faf0948b3008e5f24a2436bc1f4bd679b1bb757a67bb7f7bd3c8",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1262,7 +1262,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "5da36e0f513e213fc187fef574e9ccbc95ef005126d65cc8fd22c669ab92ea16",
+		SourceHash:       "6b99cd7a0ea7dcb75a31992feebdb41cefb118994bb6daeb327f5804d7c9e9c3",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1273,7 +1273,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4105281b87a29b4017c52b851242228082b166bdb593c10810251994d37011b3",
+		SourceHash:       "48bc73fe3fb8d230cb502c718105842e65574e5bd57d13fbe3ba85add89e783a",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1284,7 +1284,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "08c02f51e3b8ee152dc27f2d54f7ddc1df617984d3868d45eeda32dff033c231",
+		SourceHash:       "9f6ce42c840d64ca1e63f6ec8bdcfafb1d33228c3bbcd5ee52f2cb1d2500d967",
 		SPIRVHash:        "e042a829b8e4123faaa578a906c4264f6bb4e33f498cdfff61146cac0e9329af",
 	},
 	{
@@ -1295,7 +1295,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "cb5f94849f0055a713b71ca3255b91ae08d97178198683d179ea10e70c75a8af",
+		SourceHash:       "b11da4579d8999eee53fd2af998dd54a53a87d105b08da276e76201b5ebb0a66",
 		SPIRVHash:        "69e21bb4f49daccb0591d94089d5d9de2d45ad8ef3ae2621c96f5771557f670c",
 	},
 	{
@@ -1306,7 +1306,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2cddd8db42df6c319d0ac140961899e071b9061cbb345e12ecac7c440b4a5267",
+		SourceHash:       "c8af8505288a8a49ba58e587dfb3bc1872657f5300deca1d56345110729924dd",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1317,7 +1317,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7b18373d4396d06f29f5cbbadc6c5527687b903d7351ae68170213d2952c857b",
+		SourceHash:       "0393fb9e8968ac3310dabdb0b49b04e05f8cb487b3a622e5c161823842404e48",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1328,7 +1328,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f1e9673d255aee3e3399ba763d074bd5dc847f52819ae7e39202d1cf84b542b2",
+		SourceHash:       "cd8697c943e11bce70076a1278bf6ab6f29c90faba8e60d477ccad8b90b2657e",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1339,7 +1339,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "13c5ddbd89a182200a0af32f6c8ea6b58bfa4bfc1dc427c9e0caf1eda78faa60",
+		SourceHash:       "953990aa8532604d1d498071e184d10cb9f4f8f830f3f79d4e0fa9d018640a6d",
 		SPIRVHash:        "9b5ab582f4268813aebf48c92dd9f0c321b07d6ec6580981660a7a9becd0db58",
 	},
 	{
@@ -1350,7 +1350,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6c29d4041e20af2fa6bd37e1be7f50e5ee794afe4db0cb0e7e345755234faa67",
+		SourceHash:       "641a289431020f8d7ce9b82c69bcd1be5c55c9230672fb353d34a522efb43a5a",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1361,7 +1361,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "43e391d9af69e74c7a20b0e1fa3517a86a87a9a546865ff97b2653d12f3564e2",
+		SourceHash:       "9b32bea7b6fe1e63d8415b51dc27d9d0c49ab8123b2f359f4a0d83458035b7d1",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1372,7 +1372,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bc3194fc4121bdd4c4f0daf415fd44f4042c8e65d959f9ee0515e1f92f19742d",
+		SourceHash:       "f4c2258bbbc8fec44d22470038afc48fe0a35780f204d3e5964bb2c6a65d8031",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1383,7 +1383,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "226b3b69beace841fd84b3cb223e76d7d90e358f2bf25411b89c9d892b933de7",
+		SourceHash:       "50a07dd5f0517b97d3843542b3b6fc9e46791329cc50a8c3103f8a49254ad050",
 		SPIRVHash:        "ab842f46c939aab88955d0ea14526887d8aa6f689b5d846009052a619a7a871b",
 	},
 	{
@@ -1405,7 +1405,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "d3f667493d3b21fcb6cba9ea0d0af426b6a58f94d607f2fa2f30c7ce752f8aca",
+		SourceHash:       "fa2fb56f2f3db89374ae795f621e11ef3196ebe3b2ddcb62e20944f30f1fbf7f",
 		SPIRVHash:        "b720792af050037682791857dc1af7b57b48165629c83f4118ff6199a56bc2d3",
 	},
 	{
@@ -1416,7 +1416,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "79e6a8263b7e20435cb78d09b422cf9dd50428f0e4b94ca602063bcc3201d83c",
+		SourceHash:       "323379080c347eb598cc39ce6947283dbab918e491d307555bad5ee4701faccb",
 		SPIRVHash:        "ae25bb577cc5075ed70bcfe136e9c1cf419c81df5efc5860224ca22850ff2229",
 	},
 	{
@@ -1428,7 +1428,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "5655a44e73457f0dc6964688f35289c97ee50f1f8965e5a627c1628cc3d41c90",
+		SourceHash:       "d8c5ce4c2ac2d7075f288c684f142bd333f5f768a442884f468bbf3bbd50b073",
 		SPIRVHash:        "4dfa126261659397fd5c3fc516593cda8d09a4c7ef2cec2d6d7ad12ff991021f",
 	},
 	{
@@ -1440,7 +1440,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "b92f073721e72af61dbbdae02b349f61210140060630d1e3553c5ebbbc36a532",
+		SourceHash:       "31a9e6d6b18161eeb8af49c85fddf2d1c45b88feec060726941534292b3b05f9",
 		SPIRVHash:        "586288682f04113c85ec38955d5153faae07fda0021e0c4e23563bab2600d0a3",
 	},
 	{
@@ -1451,7 +1451,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "c0d2fbe061bd401c30025a71545ad87d7e91ddc7ac86ef1e0bc07778118fc527",
+		SourceHash:       "9646fe337399914d172a5f07c897ef3b6cfdc70b3e1d64749a7d040713a74bcb",
 		SPIRVHash:        "e803b0dd07fe553f4df7f3c91b0771372780c3dfab5e9005c81cd91c9b795a33",
 	},
 	{
@@ -1463,7 +1463,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "b1f8d33b0b1d312c812d1843f7bd947d30293079ef861d0704aa21f6317f917d",
+		SourceHash:       "9e8fb6c9f490e72942503c22db2962bd83ba5adcebe7cfde44d34e42b1f96427",
 		SPIRVHash:        "3924ff6737c2cb499346e3c6e6a245a7e225d232ec69ed696a18378e34969d25",
 	},
 	{
@@ -1475,7 +1475,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "ac57995fd90c7524ae1cb3c26637be94c869a4e10ce026abbadf525a8c3de35c",
+		SourceHash:       "e7fcc3d55f7c52266bdd566e2d5ad5c8cbf0274be1dad413c6e93a2039d291e9",
 		SPIRVHash:        "4b3e04dcf708281a54940c87649a64ee671299a4445051d0d1ef1db3860b1af0",
 	},
 	{
@@ -1486,7 +1486,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "1b994644b9d6eb08c5464b273b41e2f2d8e7ef6f69c06a1c0bd80760d022efe9",
+		SourceHash:       "4a2eeb7b548248e052a7e29ab9a57f5f48b26a114ccc82e0513e612ada8dd2ca",
 		SPIRVHash:        "82ba41ebacb879ec847db5c3551cdd53c07c106b7e325e08dc21c66f0a6b5c13",
 	},
 	{
@@ -1498,7 +1498,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "3ae6dc9f6446dab75fa1e835a0d44b16581140cc46898fbb2ce8fd32d30eeded",
+		SourceHash:       "7503cb98c22c25520f586b51b1fae74d269adf8474560f7e8fa213ea042836bb",
 		SPIRVHash:        "547492bcef6d3aad08d9c889265ad7028816a5fda768a8d9fec6e81d8a8da577",
 	},
 	{
@@ -1510,7 +1510,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "6a7accbf7ee216b16cdaa20d9b345911a63d528b4ae10dea055d114bdffaf8d8",
+		SourceHash:       "384edc981f17dcbadac678d94084fe27fc157b1b81e86e0e94b7ebf9984f36d8",
 		SPIRVHash:        "f062cad453f0c9be24fc14e7b48aa0373e9cab3bacae88e97db61ae3951131a7",
 	},
 	{
@@ -1521,7 +1521,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "db6e6e13760f165f0601e61c612eb43c023ab730d650e2d72456244ef1f514a1",
+		SourceHash:       "1e10ec0caba1c02926a9f1b0858f040ae29caa0824235ad9c5973b98f3c29d58",
 		SPIRVHash:        "859e57a158c85ab908bc74f514352f37e5f6f92b7b539974286a53aed91ea346",
 	},
 	{
@@ -1533,7 +1533,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "4055a03be1ab211e916b8eafb884dea1ebbe5c8cb0df0967c43c1c50b48b8665",
+		SourceHash:       "902f5aab961349e4cfbbbeadba4e3e10bb9d2db0a541513ee5e7c81aa970d442",
 		SPIRVHash:        "6eea23068a123cce6c785c6a675a9dd1623e61b6f979d06710231bafd176e58e",
 	},
 	{
@@ -1593,8 +1593,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "67a6093cc9988fce7374087687bbc72a69363f2f62b4c63766892dd8d2c13139",
-		SPIRVHash:        "db8182e5534d35d8415f3a86e9deba722a2b5068e15af146e2badd797a5af184",
+		SourceHash:       "7486d89007b78ced463628e4b39652e7f62f98562db853aa80a13ae2f0097753",
+		SPIRVHash:        "8ec87058677d1e09e9d3a15cad71b217c3966c62165870f3cf14bd42b6fc11ff",
 	},
 	{
 		Name: "raster/clipped-doubles", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesSPIRV,
@@ -1603,8 +1603,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a65df43922eeea6202ac62f6e86d7831d5a689bee3980452d40d06eef850c1a0",
-		SPIRVHash:        "aa98f62b74e55fc0f01cc060215389e1861c19843f71f8014ccab8949f9d0e6c",
+		SourceHash:       "4c457a3216b0c0791b0def7c09f7bb01398cf51aa780381dddfaa490f3d4f209",
+		SPIRVHash:        "3cc4b069518f70590caf2df9cee77825ee25d09bf7f9c23b2234ba2f7f6a2089",
 	},
 	{
 		Name: "raster/clipped-doubles-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesFusedSPIRV,
@@ -1614,8 +1614,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bd5c26e9b6e06d94d065cd4680c16b7edcbc467b43491bc4eb8e0e2dd837223a",
-		SPIRVHash:        "823657acfb6de2355fb69d402f6ad74a2bfcabbd3c336a927572e88d56d07423",
+		SourceHash:       "caf90bd6daf2b8d414077b1fce8f892a6f33fb75ebd7d65ae83809902e316807",
+		SPIRVHash:        "a9cab2b62d3ff4ad558144d88052d606521f4c13a2ad5c5b14a1f1a9f5195e42",
 	},
 	{
 		Name: "raster/clipped-doubles-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesFusedSubdividedSPIRV,
@@ -1624,8 +1624,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "aa212b95abd86d0624c2c201434f6c62eea890ba75a8ccaf0160ef2290160b15",
-		SPIRVHash:        "08bfbc131ffef847e3225d160b7d20de6c76b65070bad2cd630fe0ee5ab8553d",
+		SourceHash:       "acffb737267e93a6d989ceb5cf0dfbb47cf71e985318fa233e9b41c21d3232fa",
+		SPIRVHash:        "d9131efe49ee9d711d5d3d5f3a7053bdd5736dd8919fb86b346e2018af38039b",
 	},
 	{
 		Name: "raster/clipped-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSPIRV,
@@ -1635,8 +1635,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9238909908bf46e9d294e2bc50902728597e13d2021e840683571daaed6a54b5",
-		SPIRVHash:        "79ee69f4a3d82710e515b1d3811bef1c3816fe3175422aeabe20b6296f8f1a27",
+		SourceHash:       "e1bcb34bce9648836e5293e96ed39ec7e7d4c71de7cdcc182d23cf4099c3a206",
+		SPIRVHash:        "f34aa23b1ec891a5a2748db2a9e5922230ea039f048118cf0a369b23ac56a266",
 	},
 	{
 		Name: "raster/clipped-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSubdividedSPIRV,
@@ -1645,8 +1645,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d2b881af1a5f5e193adee6c03cb534c2acb891d022cdc072d30debe9e25a877b",
-		SPIRVHash:        "a974a24f8780f455df27e7001b31433e304d06c15184d9796fceeede0b2239c4",
+		SourceHash:       "d65cfccab79f50e3130b09481c64521aac7a4966679522e3e113b5b7f4cae117",
+		SPIRVHash:        "1b4a9964571c64ce776bb85f85d43970679cc0b3bba3f093ed1e6d442b6c8938",
 	},
 	{
 		Name: "raster/clipped-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedNarrowSPIRV,
@@ -1655,8 +1655,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "e1583b22a8b4eb6af769231d1e7a98e8e692ee4800142ada6a39ce2afb844fdd",
-		SPIRVHash:        "231fe00a0942e605b12dd7ec9692ce678ddbb0850f6f1dbabf93a37b8546e00a",
+		SourceHash:       "931f7812412c3654d256e160a5db13390272c713311215276cedff30daf1dbfb",
+		SPIRVHash:        "f293d58649a3cd0854247a026e56a3a327551628b7988195f873e71df6a50a96",
 	},
 	{
 		Name: "raster/direct", Source: "raster/direct.vert", Stage: Vertex, SPIRV: rasterDirectSPIRV,
@@ -1683,8 +1683,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b986522c773e3b98904cc8b2b4d0487d6017b011ab7bd427ccddacf78b6301c4",
-		SPIRVHash:        "ecc00fcc98de38f296c04818ae79605ec76631c7542387a78eb8410545877958",
+		SourceHash:       "8a3ffa4e6a2fc76422fbb888e4669d14f3ad50ff9c5b64f3e84535aee167cfe6",
+		SPIRVHash:        "a45bdaa46355b727c3bcdd0bc85d8b5cf392d76c7b08e3c26357586b4912cce1",
 	},
 	{
 		Name: "raster/large-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSPIRV,
@@ -1694,8 +1694,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ac7ef5af51122caa43b4a264bdf797d7b5cbddb385ce928e90259c37931a12a3",
-		SPIRVHash:        "060a6a9ba8377f9947d8746980548d3b18d8f51ea48315ca8a0629b365b1d578",
+		SourceHash:       "bfddf97330b9629573e0a4c58885fbaef8bba64e22c83560f8198b322e066c67",
+		SPIRVHash:        "7dcc6f3d6b23fc443d39065d4d8bd6a97857b29d9ada0f55b0c446ef03facdda",
 	},
 	{
 		Name: "raster/large-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSubdividedSPIRV,
@@ -1704,8 +1704,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "855598f92d6f3d701d7744e15aff6a71d44370d86242e6e771aa964603472d56",
-		SPIRVHash:        "84c699b4d97ff2d68b1380f9d015c1c3773821f1ec58af0f8206fc9eac76e5e6",
+		SourceHash:       "971b5c4af9614888c6d214b37a7011855e2f9e7c05314151fc6c9d63068042ad",
+		SPIRVHash:        "ee1ad230150f39e8f74432f5e0579fef0aa37ee0fb1b13a90dc3fecff4b8b59a",
 	},
 	{
 		Name: "raster/large-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeNarrowSPIRV,
@@ -1714,8 +1714,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "29c1b6b43a0e970e53e30f21d8b9c35fd53a129dca4b2883bdd250fdb55fa923",
-		SPIRVHash:        "d11111f03336ad6524aa218fc77fa408e4b51bffd0f510d48232e5e592678257",
+		SourceHash:       "590369326a1cf4383785930447eaf9af164423e0ede235144c013dc517cd9f9a",
+		SPIRVHash:        "4f926b4d5da664aff8706936fc064742089dcd3ba187c0ac8ff79079bc5f0af8",
 	},
 	{
 		Name: "raster/medium", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumSPIRV,
@@ -1724,8 +1724,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "786af9583e0355aa3004047073d9b796736c37081478222310a9611e1aea665d",
-		SPIRVHash:        "e19efd6eac33c721cf18e48339c6a46e75ef462977691fa9ab5e1f7debc9ddd0",
+		SourceHash:       "9f0f6b24f905e00db2233aa801c1ede1b15ca83389b1a2b02f1dc8baafd353d3",
+		SPIRVHash:        "61ccbce838e79fae168b18ebb410c408467a31f5b4be28dfd18495cf972710af",
 	},
 	{
 		Name: "raster/medium-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSPIRV,
@@ -1735,8 +1735,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "964b956887c306a6a4b98104e047eeaa721d5c8ec8b26b681284ace451e9a381",
-		SPIRVHash:        "3d7c8fa30c9b3bd28efeb528b89240322630c9bcc89a90112fffece95b8352a7",
+		SourceHash:       "853aa9579119d573f5079ef51422a6baf5dd9e13ac7d99d126bfe243a45c58c1",
+		SPIRVHash:        "7e0e1a43521f04cfbb6cd4c2f5c4ea4b2476727edebbb87d0a22cf50798ebc34",
 	},
 	{
 		Name: "raster/medium-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSubdividedSPIRV,
@@ -1745,8 +1745,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c62184c1fb596b18567233cc1630814bb91326b18d5114b7b82074700d51b822",
-		SPIRVHash:        "fece53455bd78c1869ac662242bd56c11cb3eac6bf0f85bee24b28608431655d",
+		SourceHash:       "c3cb2b026edd2b2d106e18a6e22ee48bafe2202929c26a37d72262f4f776e142",
+		SPIRVHash:        "049ef9cec1f6a96581659504aba915875f10551a21f77b972c35e24af581ea35",
 	},
 	{
 		Name: "raster/medium-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumNarrowSPIRV,
@@ -1755,8 +1755,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "0f1703ace92e6b8dd568c1cc5a90b844cda70980a219dad9501a5471d6daaa00",
-		SPIRVHash:        "1f86f1526840b1173389cb543f53c7d68f540b37a75314913f38ae29f46ebff9",
+		SourceHash:       "94e6cf1fe7c556cbbfff56778288f4efeeaf4c923d52e5627810e75a98d078be",
+		SPIRVHash:        "0d7f767746fbdefadcf63bdc099ed82b916e96e728ecb2408e870658cb8c707d",
 	},
 	{
 		Name: "raster/queue", Source: "raster/queue.vert", Stage: Vertex, SPIRV: rasterQueueSPIRV,
@@ -1850,7 +1850,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "5811211c771a6a293995e27f3fd98166aed8ff5a6790b26265ce659b4164e5e6",
+		SourceHash:       "c0dce5e48d5844aaf56cb3fb7fe4d1eced23ef08ff4513b30ed28dd9fcba71f7",
 		SPIRVHash:        "138a771eede97f55af94c03ea1e93dd2845babb8b98b53e63c78c706ff138040",
 	},
 	{
@@ -1861,7 +1861,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "2e5fcf19644112baf7b1cf4b755dab24531cb095e836e4fcf7f2aaa70aaa106f",
+		SourceHash:       "3570c30e3beeab421c290f40fb00b19b44c79cd643281bb9edf39ad74b20172a",
 		SPIRVHash:        "68ec33f65936cc8ab64995e212e687a3d51f530c60ab5d3f7f49f808f3d9d36d",
 	},
 	{
@@ -1871,7 +1871,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "f99b9db13c294fc8403279c24a75bba577c3438d171cc807627b2d0310714ae5",
+		SourceHash:       "ff57621fb6d5e91b59e56d67bb642cc35b8efc87294f2c90402a382d0c1977e4",
 		SPIRVHash:        "f379dd88cb68673c78ecb9b2c520880f67edfc07fe436ba00968c43dca693fe7",
 	},
 	{
@@ -1881,7 +1881,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "da45f8627f9e20da5a8cf58044a34b6f753768112560cc331222b78bdd0cd427",
+		SourceHash:       "e926ebaacbbc82496f9bc62b652b482273107cce5db6ee693f387e7af7ca5978",
 		SPIRVHash:        "4fefafa7d4e8137eabfb2bc45776acf41ae06a7acb4aa42d26b1090d49f343cf",
 	},
 	{
@@ -1902,7 +1902,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5760a37834fb3cb2d1a9142c643ae7559293c16ddd4c442f81086a904fc6e0fd",
+		SourceHash:       "aa23838ec59c6f22e2784d61768150a5e29d15f9df4bfa59e165aae664a4ba62",
 		SPIRVHash:        "d63b805f8f96e1bce6b7cb74023eda540081f851f20807260b439330b5f227e7",
 	},
 	{
@@ -1912,7 +1912,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d4337d14b74c34b33ffdbbfbc6342330a64e481ac5c85eac1a348e82f5358b22",
+		SourceHash:       "5b2475961ba1a72f4bd3845864bc8a0aef7d552ad3570f0d9b843b1b5813883b",
 		SPIRVHash:        "c2aedff70d2ff384f15be4c77a47a6dbcf2658b3f097cc5d6c59e213fd060096",
 	},
 	{
@@ -1922,7 +1922,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bd35880ee4611922c7bf30887d9c96f7567c7816929aac96612357fefc7394a2",
+		SourceHash:       "eeadd5aacef2dde6a2a765164001c62e03ce3c578d3fef5a76e77a406d2d58b2",
 		SPIRVHash:        "3aa32080f7712ef2123c81f4084228b831e289077ba513a2144e21a88c427889",
 	},
 	{
@@ -1932,7 +1932,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "f5cf6837ca36c5927e4307c079d9717ac6969707c58443b89df32468715b5da6",
+		SourceHash:       "dbc616c92d21126b8130dfb6449baf9beddf1b34a5d9f034b713dfb2e9e4894a",
 		SPIRVHash:        "5caa216e750c8be8a86c098558d65aefe0f2cee4fe319195812c847f972c93a1",
 	},
 	{
@@ -1942,8 +1942,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c4437f97b5d5c4467866d33ca98ae321e2132897ad4f7716e7277cb809882e60",
-		SPIRVHash:        "25cf01a9ac0068e96c3a8b8f4bb8f3b8996de6b36c50bc1f19521c8d60153956",
+		SourceHash:       "6f7576f9440ebb5e5c9ad79b337b1110fb481a3c6c0adf7e96e128ef340db7bc",
+		SPIRVHash:        "dcd63306ecb896b7dde2b58ddb993a85df33375453b6d6a65d92ba3e8c88fce9",
 	},
 	{
 		Name: "raster/tiled-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSPIRV,
@@ -1953,8 +1953,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b455481534c9f607ea9feb1e46b5327fd9056d635fcc1665bbf1db8dcff07c4f",
-		SPIRVHash:        "519a6695ed45b2b44b546a51c27a6277d0a4e544cb048507e5627981d99d06cd",
+		SourceHash:       "6c26eb31c7783b5ca76b1d9789dd1bcd8fe580197c4655d7cacade5cb075e5c5",
+		SPIRVHash:        "547dcc1e5f92fbc2a557f868a75fb39fa3e9133cd48ce6c146fbf92278b70dbf",
 	},
 	{
 		Name: "raster/tiled-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSubdividedSPIRV,
@@ -1963,8 +1963,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c609e636634e4d135db41177e31d159016030b810852fff9f64f7990dfc5fc6b",
-		SPIRVHash:        "d01dcf41ed2126def066dc2a9c3f256d680e7d7e95b47fe524c74c827ab56213",
+		SourceHash:       "13fb111b843ab4a8dc4233bb0c92ad787e5e56ea55cbdb53e8da2dfde9a81656",
+		SPIRVHash:        "d6825478ecbd8a466b81a460ca763e9732de3801607211b00391398fb747b2a2",
 	},
 	{
 		Name: "raster/tiled-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledNarrowSPIRV,
@@ -1973,8 +1973,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "69d7d2019ac54e6bb9987f9243bf6aa53f01da5e080cc47c8b65a2a50539da5b",
-		SPIRVHash:        "f0dcd3772487954f89984f90f0d78920fe444b56de431d18e2ed016816d07bba",
+		SourceHash:       "558e25a454a2ac474f7d0911d0191499a4c53184550d6553487ee520bdfc7f2b",
+		SPIRVHash:        "900505daa8f1d3234cc321cd5031df4d4a930d7baa47863777666c8ef6d55c39",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
@@ -2082,7 +2082,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "8669e75a1787f7da3915224c2de0d93bd1ddfeb9194ac928bf450c611c06c582",
+		SourceHash:       "959d0f5bfa6ea7b5e3d0a39a6a7aa34d3ece796fa83f7a9b78e126c817d05d36",
 		SPIRVHash:        "63fe78a22d92ec8056061ede96cbeb11de0b60aff81dec27ba56665523c89492",
 	},
 	{
@@ -2093,7 +2093,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "333202ad2bc090edce26327bbda9c6b0176a2c829d6e01510e7814f2b001a123",
+		SourceHash:       "4e3b32fd18b6f627c2e6b18ceea2b80d07117a9d422b07477492b95da59465a3",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2104,7 +2104,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a4fa159748d0f33012daadb49af6147232f79768cb396caf18eb0c0f226a43de",
+		SourceHash:       "d218547443d9433e227d422acd7bef2b23a8a9828ee6b4982d97471cc427f40a",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2115,7 +2115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "34369ab5fed819e03e14362a8cd48e45d57435b2d588e400c428c572e0a54a17",
+		SourceHash:       "1552113e56c5d41de16afe77a544a0656e0dace02b8e4560a138ec68fd17cfac",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2126,7 +2126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1344f39d06328a773798a320f7145c74fea102ef3bd8e52105bdcffe63f23bad",
+		SourceHash:       "e2fbc7a2057ce8b5a4833e79a088b92f2d72517188225af5b191384f6ef7e601",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2137,7 +2137,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "760091bbfd0e6da4dbbfa6cd2ac884e0352847a042ed4e50d4e0938478af5de9",
+		SourceHash:       "1b18b6815e9a030d71540984e38a3c08ea9b3cdb940fc3b877864dd982247aa9",
 		SPIRVHash:        "6102549c02f733a091e9f1f0c6e0b8990cd657f2c771dfe5d080096987350e77",
 	},
 	{
@@ -2148,7 +2148,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4b8dc85ef98fbbe0ec7c0fe7e5ba25ec5c0b245c8904f4bfc6939a5648e05e1d",
+		SourceHash:       "e1ebf2f03ec718222f0548587663980a198d5cd21f8edc9756293830d009a8ed",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2159,7 +2159,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "2854b76359cdf59ec22bdfdcfdc6fd601bd49abd2ebf0e526a76f4a21b7749fd",
+		SourceHash:       "525061e539f6b722207835cce10dc3e4460d7734a7a595eeebfabc987f6ebaae",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2170,7 +2170,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "801c098e50c43ff3c7714f2b8592023fecbcc5f2515def8902ac6e80c588856e",
+		SourceHash:       "3110068180d02d9f26813c9837302d3ff78bb002704b78d996a38f5479b1c9f4",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2181,7 +2181,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "a3f4d2603316b2c8b1e46199a00fac5db034d74e60b3f85110303fa6d8e8f958",
+		SourceHash:       "0ae37e6260310153c7a1f1d60c28cc0b1f411b67ea38d06a0f75cb704e74b697",
 		SPIRVHash:        "455c18a7f855b80962cce0b96696b7a33ae889818d8a26f62c7608877b7823fb",
 	},
 }

@@ -32,24 +32,19 @@ func (r *raster) depths() []float32 {
 // result never leaves the range of the corners' depths.
 type depthPlane struct {
 	z0, dz1, dz2 int64
-	shift        int    // shift that brings the area to 32 bits: to the right, or left if negative
+	shift        int    // to the left, which brings the area's highest bit to bit 63
 	reciprocal   uint64 // 2^63 / the area at 32 bits
 }
 
 func newDepthPlane(t *triangle, area int64) depthPlane {
-	p := depthPlane{z0: int64(t.z[0]), shift: bits.Len64(uint64(area)) - 32}
+	p := depthPlane{z0: int64(t.z[0]), shift: bits.LeadingZeros64(uint64(area))}
 	p.dz1, p.dz2 = int64(t.z[1])-p.z0, int64(t.z[2])-p.z0
 	p.reciprocal = (1<<63 - 1) / p.normal(area)
 	return p
 }
 
-// normal shifts a value between 0 and the area by the same shift that brings the area to 32 bits.
-func (p *depthPlane) normal(value int64) uint64 {
-	if p.shift > 0 {
-		return uint64(value) >> p.shift
-	}
-	return uint64(value) << -p.shift
-}
+// normal returns the upper 32 bits of a value between 0 and the area, shifted as the area is.
+func (p *depthPlane) normal(value int64) uint64 { return uint64(value) << p.shift >> 32 }
 
 // weight converts an edge function to a weight, in units of 2^-30.
 func (p *depthPlane) weight(edge int64) int64 {

@@ -72,6 +72,7 @@ struct BoxPixel {
 };
 
 bool visible_outside(ivec3 value) { return (value.x | value.y | value.z) < 0; }
+bool visible_outside(i64vec3 value) { return int((value.x | value.y | value.z) >> 32) < 0; } // the sign is in the upper half
 
 // Goes on to the next pixel of the row, or to the first one of the next row.
 void visible_advance(inout BoxPixel p, ivec3 right, ivec3 down, ivec2 first, ivec2 last, int rows) {
@@ -109,13 +110,13 @@ void visible_drawSmall(ivec2 a, ivec2 b, ivec2 c, uvec3 z, ivec2 first, ivec2 la
 void visible_drawBlocks(Edges e, DepthPlane plane, ivec2 first, ivec2 last, ivec2 block, uint triangle) {
     i64vec3 across = int64_t(block.x) * e.stepX;
     i64vec3 down = int64_t(block.y) * e.stepY;
-    e.value -= e.bias; // negative outside
+    e.value -= e.bias;
     Textured textured;
     if (DROPS) textured = textured_find(triangle);
     for (int y = first.y; y <= last.y; y += block.y) {
         i64vec3 value = e.value;
         for (int x = first.x; x <= last.x; x += block.x) {
-            if (int((value.x | value.y | value.z) >> 32) >= 0 && !(DROPS && textured_drops(textured, uvec2(x, y)))) {
+            if (!visible_outside(value) && !(DROPS && textured_drops(textured, uvec2(x, y)))) {
                 visible_write(uvec2(x, y), depth_at(plane, value.y + e.bias.y, value.z + e.bias.z), triangle);
             }
             value += across;
@@ -124,7 +125,7 @@ void visible_drawBlocks(Edges e, DepthPlane plane, ivec2 first, ivec2 last, ivec
     }
 }
 
-// The same with edge functions that fit 32 bits: half the operations.
+// The same with edge functions that fit 32 bits, which take fewer operations.
 void visible_drawBlocks(SmallEdges e, DepthPlane plane, ivec2 first, ivec2 last, ivec2 block, uint triangle) {
     ivec3 across = block.x * e.stepX;
     ivec3 down = block.y * e.stepY;
