@@ -40,14 +40,16 @@ func TestFeedback(t *testing.T) {
 	}
 }
 
-// TestFeedbackFormats reads all four components of a shader's input from formats of normalized
-// integers. Devices may round quotients differently; ours are the nearest floats.
+// TestFeedbackFormats reads shaders' inputs, in images.vert one of four components, from formats of
+// normalized integers. Devices may round quotients differently; ours are the nearest floats.
 func TestFeedbackFormats(t *testing.T) {
 	b := openGPU(t)
 	for _, format := range []string{"R8G8B8A8_UNORM", "R16G16B16A16_SNORM", "R8G8B8A8_SNORM", "A2B10G10R10_UNORM_PACK32", "B8G8R8A8_UNORM", "R16G16_UNORM"} {
-		t.Run(format, func(t *testing.T) {
-			feedbackAsQueue(t, b, "../internal/spirv/link/testdata/images.spv", []string{format}, max(1e-6, feedbackTolerance(b)))
-		})
+		for _, shader := range []string{"transform", "images"} {
+			t.Run(format+"/"+shader, func(t *testing.T) {
+				feedbackAsQueue(t, b, "../internal/spirv/link/testdata/"+shader+".spv", []string{format}, max(1e-6, feedbackTolerance(b)))
+			})
+		}
 	}
 }
 
