@@ -241,6 +241,13 @@ func TestCancel(t *testing.T) {
 	require.Equal(t, counted(t, must.Get(assets.Make("terrain512")), "hash", "original"), counts[0])
 }
 
+// pixelsOf is a function in JavaScript: the RGBA bytes of a canvas, row by row.
+const pixelsOf = `(canvas => {
+	const {width, height} = canvas, c = new OffscreenCanvas(width, height).getContext('2d');
+	c.drawImage(canvas, 0, 0);
+	return c.getImageData(0, 0, width, height).data;
+})`
+
 // TestComponent shows counts in a separate page, without a server.
 func TestComponent(t *testing.T) {
 	folder := t.TempDir()
@@ -250,8 +257,8 @@ func TestComponent(t *testing.T) {
 view.place = [0, 0, 3, 0, 0, 0]; view.drawNow()</script>`), 0o600))
 	p := openAt(t, "file://"+folder+"/index.html", "")
 	color := func(x, y int) string {
-		return p.get(fmt.Sprintf(`(() => { view.drawNow(); const c = Object.assign(document.createElement('canvas'), {width: 400, height: 300}).getContext('2d'); c.drawImage(view.canvas, 0, 0);
-			const [r, g] = c.getImageData(%d, %d, 1, 1).data; return g > 2 * r ? 'green' : r > 5 * g ? 'red' : r + ' ' + g; })()`, x, y))
+		return p.get(fmt.Sprintf(`(() => { view.drawNow(); const [r, g] = %s(view.canvas).slice(4 * (%d * view.canvas.width + %d));
+			return g > 2 * r ? 'green' : r > 5 * g ? 'red' : r + ' ' + g; })()`, pixelsOf, y, x))
 	}
 	require.Equal(t, "green", color(120, 230))
 	require.Equal(t, "red", color(210, 200), "the right side")
@@ -267,9 +274,7 @@ view.place = [0, 0, 3, 0, 0, 0]; view.drawNow()</script>`), 0o600))
 	for _, up := range []string{"y", "z"} {
 		require.Less(t, must.Get(strconv.ParseFloat(p.get(`(() => {
 			view.upAxis = '`+up+`'; view.resetCamera(); view.drawNow();
-			const {width, height} = view.canvas, c = Object.assign(document.createElement('canvas'), {width, height}).getContext('2d');
-			c.drawImage(view.canvas, 0, 0);
-			const pixels = c.getImageData(0, 0, width, height).data, scale = width / view.canvas.clientWidth, xs = [], ys = [];
+			const {width, clientWidth} = view.canvas, pixels = `+pixelsOf+`(view.canvas), scale = width / clientWidth, xs = [], ys = [];
 			for (let i = 0; i < pixels.length; i += 4) if ([0, 1, 2].some(k => pixels[i + k] !== pixels[k])) xs.push(i / 4 % width), ys.push(Math.floor(i / 4 / width));
 			const ends = list => [list.reduce((a, b) => Math.min(a, b)), list.reduce((a, b) => Math.max(a, b))];
 			const corners = [0, 1, 2].map(v => view.project(v).map(at => at * scale));
@@ -300,7 +305,7 @@ for (let k = 0; k < 60000; k++) { // alone, and several in a cell
 indices.push(vertex(-1, 0, 0), vertex(-0.1, 0, 0), vertex(-0.1, 0, 1)); // one large triangle
 const counts = Array.from({length: positions.length / 3}, (_, v) => v % 7);
 const view = shadeonceHeatmap(document.getElementById('heat'), {positions, indices, counts, right: counts.map(c => c + 1)});
-const shot = () => { const c = new OffscreenCanvas(400, 300).getContext('2d'); c.drawImage(view.canvas, 0, 0); return c.getImageData(0, 0, 400, 300).data; };
+const shot = () => `+pixelsOf+`(view.canvas);
 // The area, at the mesh's scale, of the triangles whose first corner has an x from one value to below another.
 const area = ({geometry}, from, to) => {
 	const p = geometry.getAttribute('position').array, {radius, middle} = view;
