@@ -631,7 +631,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		LocalSize:     [3]uint32{64, 1, 1},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "411420276d0dcfdf6b1d08cce9e330f9b061e3240ddf6e36d83fed78d1d7e56a",
+		SourceHash:    "b1d0501f6a29a7b943a9892637a27858226e27bf5748fcf0e302a94236fd50d1",
 		SPIRVHash:     "a864f9c6980ad97f01e47c1c54f9c6671486a062b62ed700377c7acffe2b37df",
 	},
 	{
@@ -642,8 +642,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "df8ae0e8f9e631069e9b1f2c5dbfe1a00192891f312aeaf6b3b5bd1a6086ed39",
-		SPIRVHash:        "edc6bbeef3bb7e38186f3eb30fe179967422eb511c467c9bfad0083ffdb4557a",
+		SourceHash:       "ab4719132b02949ae3074eba4bed450827155b388bdd0fa8e1dee4efa5af5953",
+		SPIRVHash:        "a130d44af95afaeb59341dd05f0eb6e4dab5908d0fd43d3840f98bc770732031",
 	},
 	{
 		Name: "cull/shade-subdivided", Source: "cull/shade.comp", Stage: Compute, SPIRV: cullShadeSubdividedSPIRV,
@@ -652,8 +652,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1113bb8e6f4a25582ebd7babab6fc60f67dfeb0aa870e661129bb20735dd2631",
-		SPIRVHash:        "99cedd955b178c81911b7b59a8eb2c1f3cdc8468f77f44b94b20413e50ed4e25",
+		SourceHash:       "f1ab2b2e989ef6cfcfc0d98142b796b2995a4238fcd10436e81cea0cccee8066",
+		SPIRVHash:        "4ce28dfec6d00d028d4db809db0829121ad31a7870a78d0a96406a2262779700",
 	},
 	{
 		Name: "cull/triangles", Source: "cull/triangles.comp", Stage: Compute, SPIRV: cullTrianglesSPIRV,
@@ -662,7 +662,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "b0455e3b0429f9057938a8972289e03564acdbc57f342467d5f11aa624da6bb6",
+		SourceHash:       "dbfb51eabc03b9db867095eaf8078f4496d33e8827aa9eeb0267223b67bfc944",
 		SPIRVHash:        "6cb54bcef7bdbf23769425a3d6f44a4db6a0d876a7a4d1317e2491193d854389",
 	},
 	{
@@ -673,7 +673,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "079281d148cbbba3704a4bc23daa3941e00d7a7190561e2c81645a5f9eb79f18",
+		SourceHash:       "4415c73636fe899c5e0843f16bc1144b1b7cc26c61cbf63b51a61dd0677f8805",
 		SPIRVHash:        "d9a247da5670870515a22bc4dd7f3f32c07e946ba5f3afd89cd60ee6789739b0",
 	},
 	{
@@ -684,7 +684,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "03211b96b2dea704475379b21f9fdc2f26e8c7cf095b9224609de055dd50e884",
+		SourceHash:       "73bac25ff467123f5e88754fd570b65c2961f8bfbc53e9be629493a9e382a5d9",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -695,7 +695,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "aaf8c47041ec4bd701e516f752cf8297fcf0335ac0714479977a1e91213740d8",
+		SourceHash:       "7932c79ce44c4ca86b786239c25ad0a503ecdc6abf54ceac149585ff758dad5e",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -706,7 +706,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9b5f4a2132b8533d26e4a5ff69e427aaf55da39ece8fbd456cb83b9253ec7121",
+		SourceHash:       "c4695d9c5af60a0564d125547e72d3417adfd48d83ce25ce30fd6de4cafca13a",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -717,7 +717,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "e660d552cea71c304d26f6100247f84b23eb86eda026f7bfb32f5bd380b0293e",
+		SourceHash:       "33f16ab2531f2a42e3c120c7ff8a71f8002a78706154eada29b7439c2dc58e14",
 		SPIRVHash:        "26ad0789bb33173a9fc1fba2136350db32f85bc9ac6ed40a64091d0d8fb0161d",
 	},
 	{
@@ -728,7 +728,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "37b3ba79cc6dcbfa66cf380b66f39da915fb718e5c5a8aeb5ca6fa0d3b90ce36",
+		SourceHash:       "e04b757ec3cc1f7e8e0fe08db9fd701a94e99ebfbd46e3321f6de09f29db7301",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -739,7 +739,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "b45f71e14a4dc877baa7fd6a078a6f91f20fc030e12eaf648961d699ba29b744",
+		SourceHash:       "0e0176cd45da2a7a4fed3f2fd00227291611c4dd3806574587d4f2ff084fd764",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -750,7 +750,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "88b5770255c1a1cb1575e1112a47682e42c4f46619123c90056f23d528c2885e",
+		SourceHash:       "a818295d1e7f6d155b5feb9c8b1fadcdbf110a5dc83fbb23f555a19bee58f320",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -761,7 +761,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "29f2ab13ec24b491d4caa3fd27cfc94521c06e40ac361d4e9154f802235e8b3b",
+		SourceHash:       "0a0d302a3f703be5c33dfab3a54cd7d9e49610aa4ae1b1825c6775bfc05836c2",
 		SPIRVHash:        "779eb24b4f1667fe5c120d2aa5088651da1d109010f7b11d1b5a70beb97f133f",
 	},
 	{
@@ -773,7 +773,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d503b08749d0546c87f8776500d01dad3629ccea35e2d030c7a90e8b17383f76",
+		SourceHash:       "bfde9e261f9316e8eac18a3410fc82bde4b82ba929bdd351ee252f71a9d95d8b",
 		SPIRVHash:        "0795367a18077859ed4e19ce5347ed763800979f2cc077c69f73c51f0f776046",
 	},
 	{
@@ -784,7 +784,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "53314f6e8e29370d9edc5fd6ad1a425cc468b47bf31c1136b091ba0816a4ccb4",
+		SourceHash:       "5fbde2212c0bdc924450c01b403ed36e58aae423ea605fcf45e04dff2520136c",
 		SPIRVHash:        "79845b174991e2c641c671d68cb6718119e13adc7d61e162c7f0bc1ec5597ec9",
 	},
 	{
@@ -796,7 +796,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d89be19a681842de654f2fa50b6b42320130e3d74bcf61e779c844f37112f4c7",
+		SourceHash:       "e2562e5ac91d8ef3ba7aab01e0c5585f9c542e4c185fef5deca8ac355aa95542",
 		SPIRVHash:        "c747b1471b19372c966bb679910dff6236b5f960578cece7471078c9cb19630a",
 	},
 	{
@@ -807,7 +807,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "99065d1f686ac218a4809b2db4721d604aacf59961b0526d961c8adaa26e5a38",
+		SourceHash:       "0cd5ca81be82b3bfe23f7a99bb4ff05031d8253741d665eb60a905e3b710cb40",
 		SPIRVHash:        "cd81c648f9b51af957c3f07c1ce38cffb30eb58018743feae7bfaa41d8c2b5e1",
 	},
 	{
@@ -819,7 +819,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9f83606249e26595e7bfd3643764a3aecfcacb13d3d0879cc102f9dd21098ac0",
+		SourceHash:       "538ca71072f2f60cbfb35df142eacf961d835011a0d99405cce3e8533abd6f59",
 		SPIRVHash:        "db43f74223c4f67455f24e4b16f63d4b447d0559fe73d187c3f85ba96ed9ac33",
 	},
 	{
@@ -830,7 +830,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4ffd194433c55c3b38c79adcd6dd6399e0240498d4664e26f7374ecc364b392a",
+		SourceHash:       "7097cd97ea456823d0ce6d83fba8f720d54fcae1106bf53e5ec611f4e88ebe39",
 		SPIRVHash:        "647b71138ac23d658dcda380172079895df77daf9942af92eb65a3b0e9f7d344",
 	},
 	{
@@ -842,7 +842,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "2ba4ef031892ae90bdf20c6eaf3fcf991b35436cfd0e49674929b442e20db55c",
+		SourceHash:       "cd197a90cea4e7a756a27c1263a71828c7265cfba503ec557b6f733e78606db8",
 		SPIRVHash:        "ff2d1b46e813e019d15e8fdf664749259abd2025d2074ad18c7e2d3c921319aa",
 	},
 	{
@@ -854,7 +854,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b43cc1ca1e976c24cec2f49378c39434f399c24f1322cd328f081af666749f13",
+		SourceHash:       "1138206b0743c90f1ea46cc52755dd66c126873f18f09369a2d101a97fd10588",
 		SPIRVHash:        "55dc78096acc26cc6a8f2ce69c37a3d21a34195a0902d1ac6e08deeb8b3ee8e0",
 	},
 	{
@@ -865,7 +865,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "89e9b2136ee209372454dab8b04499e3904d81e18ddbfd0dda7a99b67e426365",
+		SourceHash:       "aaf1101d8b86a1d739c781958e8d63d8f92feb183e41b0b08e152af24278f57a",
 		SPIRVHash:        "55fff4f355884f6286e7c7bcb6971825ca31f8f31bd10773bdce7dea0e64ac8d",
 	},
 	{
@@ -876,7 +876,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b3f762d5bcad1dc2eb0efa7c717ef4132bc1aad8ffa1a60fe5e276b126b65e65",
+		SourceHash:       "262aa1aafc7b6b521d0dc48b27195f902cd2e5f4b9aa84c51deed00e5694da4d",
 		SPIRVHash:        "657d9a49c685393ea2c34ef227a1065cbb7f554c35dae846d049fd05f0d312a7",
 	},
 	{
@@ -888,7 +888,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4c654dc718767aadde9395a7589fd196e3dee072b90497a274a0e84a96a433a3",
+		SourceHash:       "cc89aa734d32d33fc9629fd7f269017a5587db68ac5cc9e9ec5c823c4d8633a4",
 		SPIRVHash:        "20f51c16064ba01aa813c8e9a41fc041da8cb76afd00256e418bc29bf029535a",
 	},
 	{
@@ -899,7 +899,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e1eeead32bc3fdf1bc655cc57f04b52d798903e9ba795a8321f5ad554185d3ff",
+		SourceHash:       "55fd04b85e4c97ad9bb57fed7e16bf62867bd67bd198fb4704a4a5452dc1b35a",
 		SPIRVHash:        "a916c0424ec4ad225e1a9bdac81b5398935d8bbc25a664dec6a95472b5c50c83",
 	},
 	{
@@ -911,7 +911,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1fa76f5a1d29205b428b21121206aa24d97f8d7083a89881a99487a3f8fdf9f8",
+		SourceHash:       "7c0001c04edacabdde01f53fd95757781bf6a5b3f928bf79046f6d2992b22e8e",
 		SPIRVHash:        "7f85f6d6abf85c68bfe8351b0a6ef7d121c269834c4534353b10a3c0dcc588e9",
 	},
 	{
@@ -922,7 +922,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b2af311d39574a983633e57d08fbeace1180ee28752d49ea73d88b66c6c76ce5",
+		SourceHash:       "e63161fc68abb666645e6e6e07c8be967922bf09a6cad108d4196a6e76f328af",
 		SPIRVHash:        "49e3df0d97b09d517a64e5320e20c465d204723675cd69ad0aa357286fa0fb3b",
 	},
 	{
@@ -934,7 +934,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6de3bc7b6a93ea1e4e228a00b12adf34e40455313ddc08385a5f1e9b3b46c08e",
+		SourceHash:       "faec21df42420daf0a7f7310caed939aeb6398a2c7d6b84ff960d43f1e8cd52d",
 		SPIRVHash:        "f7527703e49b8d6fb9f04d6a118b1b635d67726ad613cfafb18020e5a280470d",
 	},
 	{
@@ -945,7 +945,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "93b75938b0dddfe8af9a3719482b6987fd9bafe2d795de83fb032dbe2da22bbf",
+		SourceHash:       "c4ae1b3691f9ac4a81327bccff7b7176dae34bc785b6d5196ed04a4555f33721",
 		SPIRVHash:        "685fa4f9c824c8e70193ba664f360cb781d04404d5e938ef0451d4fb49f34651",
 	},
 	{
@@ -957,8 +957,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "2248ebf3c7f1e71963f212f94fb3151d7d0cd2afa63272724c0c75748f5fc041",
-		SPIRVHash:        "eccb787777789af9b5a78d2e8fd95cf55b5fd9a7ef1b358ec8d06011ac0b8680",
+		SourceHash:       "c31abc79907d4788191f604e71d0c1011f5ebfc05bab23d087e91e74a0356aaa",
+		SPIRVHash:        "c691766b30dd3d22b1f2e602aeaaaaef79496b0fb68edb6b13681bdb3e822d87",
 	},
 	{
 		Name: "geometry/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: geometryClaimSubdividedSPIRV,
@@ -968,8 +968,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "640e3ca1653b1f946b5499aed9b078849a4df4d74dfe527e78dd7d606b120529",
-		SPIRVHash:        "03b22742aa0d45b58c1f81e6509a46731d4fffb8fa1dbbbdd5976262989f12d7",
+		SourceHash:       "e74a01f2ac1d17ff06edbda4c3c348a0bb548af5b3f42fd4862137f1ddde9c53",
+		SPIRVHash:        "42dd0f8189d5bbc6bf9e39e46d2ad5075dc0e78daf66483ba599ba427d604fcc",
 	},
 	{
 		Name: "geometry/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: geometryHashSPIRV,
@@ -980,8 +980,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "005bb837496bf936785096fa0178292e3a872cae103fb9a2f4c03714042d253e",
-		SPIRVHash:        "6e1622857a5aabd781705da75bce6a3a4cd2343133d71eefa8e0341dbcaabecb",
+		SourceHash:       "b471f91ee574eb8717054616c234aa9277df519852fca5debb8ccd62dda8c6ba",
+		SPIRVHash:        "961f402ef6e197b951e027b2a86d0e7e276ebcb6ff99519d898a383679912022",
 	},
 	{
 		Name: "geometry/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, SPIRV: geometryHashSubdividedSPIRV,
@@ -991,8 +991,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0f43593a6ad4a004090ceae957e6ab8d49c7e13fdc133d7c88933d78473a740b",
-		SPIRVHash:        "9090b272b13ed04bd287a53ae48b02771b4447b54f7980083588820c6087e784",
+		SourceHash:       "67ab4541010d754736af8cc8c93a65fba4c7e1753db1f68128e88bbb344804ed",
+		SPIRVHash:        "cee70af62eac6894b9a81488d458eaedbe68af2917c3ebc5a5e2fa53d3a83ad9",
 	},
 	{
 		Name: "geometry/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: geometryMeshletSPIRV,
@@ -1003,8 +1003,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1fde62f63c6974464e6c0147ab1636005f354f794f8283ebcdd67986e72d5522",
-		SPIRVHash:        "a3c1e85db24329037b9e3d62c7b2d452e7c826be80194259d1364fe993353a10",
+		SourceHash:       "b4e925132367ee7c6f5c1762311d5b4a5a6509ba9b4e68236284c5a9f377f2f7",
+		SPIRVHash:        "773025d9f33246ad7d854df6fd187773bb302f5abbd0dbdf34e0f9032e3f16b5",
 	},
 	{
 		Name: "geometry/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: geometryMeshletSubdividedSPIRV,
@@ -1014,8 +1014,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7098e68074bee556651052a77b2aa3decf6644df6e7058068ca70a6f30f8eb7c",
-		SPIRVHash:        "dc119a538d90d04c6eef0ce1733832f7a755883b7b6664b050c78f8ae26ec2ad",
+		SourceHash:       "443358c3a3f6bf3ff608447eeef0e5cc6664d0ea0243a96a30063c276dc54a42",
+		SPIRVHash:        "403992a0d72120d79cb03941a8b2e35d7933015d45bfbe14260ddaf9e4245966",
 	},
 	{
 		Name: "geometry/multi", Source: "geometry/multi.comp", Stage: Compute, SPIRV: geometryMultiSPIRV,
@@ -1026,8 +1026,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b978e5cecadaae619cc4fe72b57730bd6afc463d5aa52270bb9508ce66a694c0",
-		SPIRVHash:        "c4d985d8b22296143b4374b46e83517bab6a95883dc37da8d27fa6833e5e8be7",
+		SourceHash:       "1ec0931a0da215f35751242ab0ed7816c2638024cb0c5434dc9fdf30b01457f7",
+		SPIRVHash:        "af0be2bcd8d122e0a75d6ca5f88776df7f6a7ab796d1234be6972565f5ca67e0",
 	},
 	{
 		Name: "geometry/multi-expand", Source: "geometry/multi-expand.comp", Stage: Compute, SPIRV: geometryMultiExpandSPIRV,
@@ -1037,7 +1037,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "99a4c1f3586612b121382b8407736507d1d5de93936e1359ae2e3a38b443963d",
+		SourceHash:       "de23239bdb1cbbbb283a5d5c19c95d7024d44a050479bb48f3aa70f03bad2eaf",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1048,7 +1048,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3b06a0f4439d2b10aee88dea2cc20bb48bec40825da74a4d34f2631a1470bbef",
+		SourceHash:       "74322d0942df200c0874af9249fd6018c57e7fe55d5824ccf700ee1d58d87eee",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1059,8 +1059,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "04ee37690e38bbedb814186d15e108da025d7f7b8fb0face72d1d37c449dd165",
-		SPIRVHash:        "ded4f877619133b4d7fdc0606a84bbfcc1fa6485406cc81d5b3dc51a33d1a8a7",
+		SourceHash:       "2d90d13d3349a19c8f57e6dcde33fa5b8e9dd25af771c3439b2b564b3a581964",
+		SPIRVHash:        "9b9e3699a898e21bb8e03b5a557d5aefca1cfcfd78fda444187d42d49092d63d",
 	},
 	{
 		Name: "geometry/naive", Source: "geometry/naive.comp", Stage: Compute, SPIRV: geometryNaiveSPIRV,
@@ -1071,8 +1071,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "ee6a58940ebe5fa41552360b8940f50b3da02b93ea695571c600c2a2cc52044c",
-		SPIRVHash:        "91664ebf1e7b5ce306dfcc7834aac7f9baf5337b267b7daa244ffd24ab02b635",
+		SourceHash:       "823dc01a8e4e575943c6e61179ea018f743426dac13b0a53f5b590704fb45278",
+		SPIRVHash:        "6e0e91c2f6c210f750943a532a68b79b80ef04e70da2cc8e6a8e0f71c845090b",
 	},
 	{
 		Name: "geometry/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: geometryNaiveIndexSPIRV,
@@ -1083,8 +1083,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8f89766e3a7e0bf7a80c8b98a822ec98b1b5997e3173dc7862ecb25f6886a8ae",
-		SPIRVHash:        "d476e4906f391c426c5cde5bb95983944cddc1224ee32f151b454400a820246f",
+		SourceHash:       "4a9f89798328cfdae0eb134a0ab5adb9bdeb8a3411100c384a52706c40d806a0",
+		SPIRVHash:        "bdf9c16e37a527e10cad5f32a9dc4f1aafd11d9ff5a631eb7df4d53ab158161f",
 	},
 	{
 		Name: "geometry/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: geometryNaiveIndexSubdividedSPIRV,
@@ -1094,8 +1094,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "46f8710935f3dee3c56c87b817f19f47d7c13a726fecdf869349455a5b833d75",
-		SPIRVHash:        "f8ff4d33754488fddc868471254648aab35c9b7f218e10ee733c617375e1c09b",
+		SourceHash:       "7870bf34b75f913fbe5084f36b3cc36190e362c2a788d3c35fc302ca06082192",
+		SPIRVHash:        "af1b1376e6564935e7fd624f947e338eb7ef91f58855b19fa0f0c2018ab59e28",
 	},
 	{
 		Name: "geometry/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, SPIRV: geometryNaiveSubdividedSPIRV,
@@ -1105,8 +1105,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "e3cd0411402ad80b4bbf2a24d6e6a2553bb1b0b83ca4e0c251dbe0057da7e9f4",
-		SPIRVHash:        "f0071cf012b3272e1dbf99fc9f2a99c1d3724970cc00da523f06acb1b2e24f3e",
+		SourceHash:       "06e6a968e700735e0e371d5976c5a2f072bb68b5fd79d624185ad299b19d4ccb",
+		SPIRVHash:        "48abb327cf3fd32eba7c351b86e36ed77789fce294ebf3f8d094c0f9c1e65d00",
 	},
 	{
 		Name: "geometry/phash", Source: "geometry/phash.comp", Stage: Compute, SPIRV: geometryPhashSPIRV,
@@ -1117,8 +1117,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "f7cf96e7ad520a299480246798872f5cf706012b3b4242b645abbfc5fac707f1",
-		SPIRVHash:        "e9f4e14a4c8bc0430fe1a42c29f208e2ee3ea461897b54599319fad9a1cae61d",
+		SourceHash:       "a98d9ceb8f2549fd8f58535bb1e7d7820e7d2c1583f51afba68a8447b537ae18",
+		SPIRVHash:        "a277ab807bc57b7908c6f8c826eb4289be873f9c4ff51f5469c6f0450db9daec",
 	},
 	{
 		Name: "geometry/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, SPIRV: geometryPhashSubdividedSPIRV,
@@ -1128,8 +1128,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "e27f19e0008edf80d89f0ef0b4f7c2880f9020d93160234dcf214e3a17aad36f",
-		SPIRVHash:        "b88a67c582ecddd9b69d1ec09e0b6bf4212d5ab08898c7d45b1e7f849e8876c0",
+		SourceHash:       "d591b51de34873aa87ae3153c4ca00f5beb940e8d9bf3cabde7d09daf7739fb6",
+		SPIRVHash:        "3cb1e3be17b325797a405cc3511a83d4e3a810e603657742bfb6e58acd6f8361",
 	},
 	{
 		Name: "geometry/sort", Source: "geometry/sort.comp", Stage: Compute, SPIRV: geometrySortSPIRV,
@@ -1140,8 +1140,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6062ac3795ade6a9fb9b7f7c9b9f8c629368111efe49d71ce598bd350fdb6d48",
-		SPIRVHash:        "51911bd0d9b4423017872ab6871b123f8899ebacd0f3626f58a31cf56c87466d",
+		SourceHash:       "a8233055d25c32933c75827d2738a3bc9c13ff3cbef56d6c53484aa70e237108",
+		SPIRVHash:        "ff90a4b2788d5d8a0859ba4684861f6bc2328a0d814e03680078773c6c360e8d",
 	},
 	{
 		Name: "geometry/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, SPIRV: geometrySortSubdividedSPIRV,
@@ -1151,8 +1151,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c700327502c2d7bd3606d93c02daed9437c25ce588ad590c1abaeb245e1032df",
-		SPIRVHash:        "8461543e96409e0df74873e2256a22446d754ba751a66f1ed63da15bfc96a947",
+		SourceHash:       "bf338c82873b8699d13850785bc3a611626025edb5f791d035905aedcdd7d5eb",
+		SPIRVHash:        "0563fae962cc07e73df8f42497a91b4d8a8971c7ef56e2c4bb4fd620f71a99e4",
 	},
 	{
 		Name: "geometry/warp", Source: "geometry/warp.comp", Stage: Compute, SPIRV: geometryWarpSPIRV,
@@ -1163,8 +1163,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "736bd152011a1f8094a5793386b99ddd3ba919694d8638f72c537c31044a5a5b",
-		SPIRVHash:        "eb4f3a312f459a61d7c7af0675b4b2564f1c39b4245121f128da1e366d8e387c",
+		SourceHash:       "0d80175a4bbf71d7da871e4865ef7a272bbb99895989fc59032e27c833a2a496",
+		SPIRVHash:        "e274dd5014f5ecfcb4db7fe2fc14e7865ba6c966a47fbca6ea4c43415dbd6c0f",
 	},
 	{
 		Name: "geometry/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, SPIRV: geometryWarpSubdividedSPIRV,
@@ -1174,8 +1174,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "c7d9161575d54b6ec2fe17fb72a6cf48b8f1755aab7128556ac55fee13724183",
-		SPIRVHash:        "3970f8dc594cd9fca6213fecfbd213709dd8f995dc4e1278797172f43598a67c",
+		SourceHash:       "7c3bdc8449d10c70b1b68cda6db7c9732a5c71812a159b0f128e2126fda90972",
+		SPIRVHash:        "07eecc4c19fe15b870322c8ea5711c4b67cb6f3214d3fa33df4e062458dc439d",
 	},
 	{
 		Name: "length/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: lengthClaimSPIRV,
@@ -1185,7 +1185,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "84ce5127155cf0ed92b003ecd20e7c10867a97688e016f5edccfa43bf894cb32",
+		SourceHash:       "87791af753ba9574358a63ce552473e358ad561eec18d7f13863cc9bb2033654",
 		SPIRVHash:        "e31724acab7f16c625fcb7557ff4dbcf7e26b2d6f8a1efe8245c61c36e33f3d4",
 	},
 	{
@@ -1196,7 +1196,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "fd5a55bce1be43b4061933d4f70a585913389f5eb21951ecde979080d056bb25",
+		SourceHash:       "f2d2a2f74e0aea7c500f191a203899e3b36606ef05925c01631fcdf1247295b4",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1207,7 +1207,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3fd3149c6d11903a16a0e3d89d613a3db0557240496ec4294f5df7de39391cba",
+		SourceHash:       "dd6322d97fd5ec362b59f3919252d0d5398a25f8e65b1e237a2b7397bf5df9c5",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1218,7 +1218,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a8a28c914f549e8e527fa657dab3bd01eb9d6a84b00637de6dbcd89f7d2357ec",
+		SourceHash:       "24b6ebcf48e07f1d319ee359e38d0953db599642c2716e589edd4c8b6ef01a55",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1229,7 +1229,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "41903f78917aaa2e8ab62bd0dccfc9952948ed895cea3c412128bac08ed129b8",
+		SourceHash:       "9ff9b5bdac1f51f97903c3915eef4c1f10f674824d8cf4f85ca283dc1f469262",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1240,7 +1240,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "562743a8526d1600e9c7db44a9fc2054acc9dafcbd14943cfd5aae8b8aaaa80d",
+		SourceHash:       "dfab73e2ab5262ac019009a80833693b8093fec8b04890154a7397ce05186b0c",
 		SPIRVHash:        "6962cfeb27308e509b167b5985ef73f62e54f004b6419a77b628679522a0327e",
 	},
 	{
@@ -1251,7 +1251,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f02e39621ef5faf0948b3008e5f24a2436bc1f4bd679b1bb757a67bb7f7bd3c8",
+		SourceHash:       "15246d30ce01773f28981be815375954937aa74a914b05c0e4409813da41fc21",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1262,7 +1262,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "6b99cd7a0ea7dcb75a31992feebdb41cefb118994bb6daeb327f5804d7c9e9c3",
+		SourceHash:       "c23deac8046cffe4d58c921356285f102525502aa5fe11221279eeb264570d7a",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1273,7 +1273,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "48bc73fe3fb8d230cb502c718105842e65574e5bd57d13fbe3ba85add89e783a",
+		SourceHash:       "5e8989dd48febe365da31fe3cf2bb123ee91c2988ac9751203cb80be3af3b324",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1284,7 +1284,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "9f6ce42c840d64ca1e63f6ec8bdcfafb1d33228c3bbcd5ee52f2cb1d2500d967",
+		SourceHash:       "ed1a6862b0af5363925c1b0d0b8ec76c11c9a018bcdd150fca09f3f1a94a1d8e",
 		SPIRVHash:        "e042a829b8e4123faaa578a906c4264f6bb4e33f498cdfff61146cac0e9329af",
 	},
 	{
@@ -1295,7 +1295,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "b11da4579d8999eee53fd2af998dd54a53a87d105b08da276e76201b5ebb0a66",
+		SourceHash:       "a6fd81dda066b436c438803fcfad317f5f4c367636dbd744ccfd8ec114666b82",
 		SPIRVHash:        "69e21bb4f49daccb0591d94089d5d9de2d45ad8ef3ae2621c96f5771557f670c",
 	},
 	{
@@ -1306,7 +1306,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c8af8505288a8a49ba58e587dfb3bc1872657f5300deca1d56345110729924dd",
+		SourceHash:       "3d7319f7bd9274b2ac6a4be432196fc7cb43c51237b8002412499dc381c772a1",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1317,7 +1317,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0393fb9e8968ac3310dabdb0b49b04e05f8cb487b3a622e5c161823842404e48",
+		SourceHash:       "cf695d270d64403db381f540d8e081d76c640b0c29c4130e96c44cd72b2c700e",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1328,7 +1328,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "cd8697c943e11bce70076a1278bf6ab6f29c90faba8e60d477ccad8b90b2657e",
+		SourceHash:       "9b2fbe4969a47a599d7c24466fee53669287975983a56d0de40c9cd5981c15d0",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1339,7 +1339,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "953990aa8532604d1d498071e184d10cb9f4f8f830f3f79d4e0fa9d018640a6d",
+		SourceHash:       "b37b68cd820830fe5ed2ee23d7773cc020d1b593588ec87cda0def4caaae5a2f",
 		SPIRVHash:        "9b5ab582f4268813aebf48c92dd9f0c321b07d6ec6580981660a7a9becd0db58",
 	},
 	{
@@ -1350,7 +1350,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "641a289431020f8d7ce9b82c69bcd1be5c55c9230672fb353d34a522efb43a5a",
+		SourceHash:       "99cec8fdf3a624cf7554ecf99a2163917bd99f5014e296a595838da39789f4b4",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1361,7 +1361,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "9b32bea7b6fe1e63d8415b51dc27d9d0c49ab8123b2f359f4a0d83458035b7d1",
+		SourceHash:       "08d53c193a9056a9f99a51c3f948371c31ff8fa4560f3948ff82066b28443cbd",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1372,7 +1372,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f4c2258bbbc8fec44d22470038afc48fe0a35780f204d3e5964bb2c6a65d8031",
+		SourceHash:       "8e47031c2eeb50cb80b6141e520ffc7d3d7d25fc93f3d12d5f6873394a917b35",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1383,7 +1383,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "50a07dd5f0517b97d3843542b3b6fc9e46791329cc50a8c3103f8a49254ad050",
+		SourceHash:       "9b997a99c1dbcff1a8fe0b270c8dc6dcebb206b2fcbe436e8c7df828df06f752",
 		SPIRVHash:        "ab842f46c939aab88955d0ea14526887d8aa6f689b5d846009052a619a7a871b",
 	},
 	{
@@ -1405,8 +1405,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "fa2fb56f2f3db89374ae795f621e11ef3196ebe3b2ddcb62e20944f30f1fbf7f",
-		SPIRVHash:        "b720792af050037682791857dc1af7b57b48165629c83f4118ff6199a56bc2d3",
+		SourceHash:       "104cc2730e0f27cc6d236e88d7e2cd37bb9bbd9bf677437045f3db0911fffc1e",
+		SPIRVHash:        "1212b523b56d28fe15e89108fa42306aad687811aa551cd6a53e186de2ac6e58",
 	},
 	{
 		Name: "mesh/claim-subdivided", Source: "geometry/claim.comp", Stage: Mesh, SPIRV: meshClaimSubdividedSPIRV,
@@ -1416,8 +1416,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "323379080c347eb598cc39ce6947283dbab918e491d307555bad5ee4701faccb",
-		SPIRVHash:        "ae25bb577cc5075ed70bcfe136e9c1cf419c81df5efc5860224ca22850ff2229",
+		SourceHash:       "40d7f0d9f5c5735254769f960f4c2f4f238de70fe2e664f51dd6ec8b13aa4a02",
+		SPIRVHash:        "b02338dd63b611a7eae701ee9f5fe54506f76b0ea753d4b99659b2ef7c68803d",
 	},
 	{
 		Name: "mesh/claim-varying", Source: "geometry/claim.comp", Stage: Mesh, SPIRV: meshClaimVaryingSPIRV,
@@ -1428,8 +1428,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "d8c5ce4c2ac2d7075f288c684f142bd333f5f768a442884f468bbf3bbd50b073",
-		SPIRVHash:        "4dfa126261659397fd5c3fc516593cda8d09a4c7ef2cec2d6d7ad12ff991021f",
+		SourceHash:       "47564e06c1b6e2a0eb1202a326cbaaf10a6ccc0787b235b235d9de6080b6e83d",
+		SPIRVHash:        "fcbdded59871def506b342c13d07545faa106414e033d4bf54f862d3478648f4",
 	},
 	{
 		Name: "mesh/meshlet", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSPIRV,
@@ -1440,8 +1440,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "31a9e6d6b18161eeb8af49c85fddf2d1c45b88feec060726941534292b3b05f9",
-		SPIRVHash:        "586288682f04113c85ec38955d5153faae07fda0021e0c4e23563bab2600d0a3",
+		SourceHash:       "2b8aaf7d7b5b3aad2f71d886a589feb1ba1c00f962fe2aad4a96321ff6c3a9c7",
+		SPIRVHash:        "c82d0d35019438799455f28ce3de51f86187dd00223c7e537488f9a7d6215ea1",
 	},
 	{
 		Name: "mesh/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSubdividedSPIRV,
@@ -1451,8 +1451,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "9646fe337399914d172a5f07c897ef3b6cfdc70b3e1d64749a7d040713a74bcb",
-		SPIRVHash:        "e803b0dd07fe553f4df7f3c91b0771372780c3dfab5e9005c81cd91c9b795a33",
+		SourceHash:       "5846ad23516dadfea54c8bba9e0fb4009fa68701172c4463af19d0961927262d",
+		SPIRVHash:        "8d5b08024eda8e7f21f1bde1bebb6182b9508ffed3c39566415625c1c930e37d",
 	},
 	{
 		Name: "mesh/meshlet-varying", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletVaryingSPIRV,
@@ -1463,8 +1463,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "9e8fb6c9f490e72942503c22db2962bd83ba5adcebe7cfde44d34e42b1f96427",
-		SPIRVHash:        "3924ff6737c2cb499346e3c6e6a245a7e225d232ec69ed696a18378e34969d25",
+		SourceHash:       "6de7fdd87ad1ea6ba452b1de8bdc294a3be0a294bf97e4b0b970528714fe42b3",
+		SPIRVHash:        "f72e1dfbad3efa2f56ec07a6e8f692b76b492e776f83744606f88a9929ba2522",
 	},
 	{
 		Name: "mesh/naive", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveSPIRV,
@@ -1475,8 +1475,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "e7fcc3d55f7c52266bdd566e2d5ad5c8cbf0274be1dad413c6e93a2039d291e9",
-		SPIRVHash:        "4b3e04dcf708281a54940c87649a64ee671299a4445051d0d1ef1db3860b1af0",
+		SourceHash:       "e03903d5a2deecb28d167b4bcc19c63c9694924560a9c79c94e798a301cd962e",
+		SPIRVHash:        "ed562ebbf55ec078d073d92d7111711fe4c35110a1485a9e5614f96e76300bc0",
 	},
 	{
 		Name: "mesh/naive-subdivided", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveSubdividedSPIRV,
@@ -1486,8 +1486,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "4a2eeb7b548248e052a7e29ab9a57f5f48b26a114ccc82e0513e612ada8dd2ca",
-		SPIRVHash:        "82ba41ebacb879ec847db5c3551cdd53c07c106b7e325e08dc21c66f0a6b5c13",
+		SourceHash:       "0475637b21781091c58895446597f5f76daaec305515941e437e6641d91eb59f",
+		SPIRVHash:        "7396c986cad143afcf9ebe690233ed8d221f75f36e25b99511cb90d91540c0f7",
 	},
 	{
 		Name: "mesh/naive-varying", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveVaryingSPIRV,
@@ -1498,8 +1498,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "7503cb98c22c25520f586b51b1fae74d269adf8474560f7e8fa213ea042836bb",
-		SPIRVHash:        "547492bcef6d3aad08d9c889265ad7028816a5fda768a8d9fec6e81d8a8da577",
+		SourceHash:       "7b98e3f3384486c5f0d6d955aa84b520c56019860317afe547cc37b3a4976892",
+		SPIRVHash:        "29ff02b1f49f3da2637635e0e32b281325a6d61dad03ceec7072d858d28c8c39",
 	},
 	{
 		Name: "mesh/warp", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpSPIRV,
@@ -1510,8 +1510,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "384edc981f17dcbadac678d94084fe27fc157b1b81e86e0e94b7ebf9984f36d8",
-		SPIRVHash:        "f062cad453f0c9be24fc14e7b48aa0373e9cab3bacae88e97db61ae3951131a7",
+		SourceHash:       "8210bec7cedb8e25b703809275608177f2326bda65c79767d74d3f09a7ff6312",
+		SPIRVHash:        "25b94a8b4f1b5221d51e7d29b8783b2995deebff3cb1c2d0c469221ed769c7ad",
 	},
 	{
 		Name: "mesh/warp-subdivided", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpSubdividedSPIRV,
@@ -1521,8 +1521,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "1e10ec0caba1c02926a9f1b0858f040ae29caa0824235ad9c5973b98f3c29d58",
-		SPIRVHash:        "859e57a158c85ab908bc74f514352f37e5f6f92b7b539974286a53aed91ea346",
+		SourceHash:       "4158dd5329d75303a8175a92fed6be78fc2fda9c19ffe603111ed619b82ef892",
+		SPIRVHash:        "30e39a794b625921dcf067f92a8fd8e81c23a56571eb2286ee5f68d6511ae9ed",
 	},
 	{
 		Name: "mesh/warp-varying", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpVaryingSPIRV,
@@ -1533,8 +1533,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "902f5aab961349e4cfbbbeadba4e3e10bb9d2db0a541513ee5e7c81aa970d442",
-		SPIRVHash:        "6eea23068a123cce6c785c6a675a9dd1623e61b6f979d06710231bafd176e58e",
+		SourceHash:       "edf98db9584ec0d19391a0c730e00114f7d045b49ff6803d8587933536111c0c",
+		SPIRVHash:        "8d226685d25f61d9b5ca8ab76ef28058b8807b14c63deab077f5f68347dabb5d",
 	},
 	{
 		Name: "overlay/mesh", Source: "overlay/mesh.vert", Stage: Vertex, SPIRV: overlayMeshSPIRV,
@@ -1593,7 +1593,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7486d89007b78ced463628e4b39652e7f62f98562db853aa80a13ae2f0097753",
+		SourceHash:       "e311ba8b96f2bc465a860333bf78343c724dcb0039b62cb2baee5cfa67332a9f",
 		SPIRVHash:        "8ec87058677d1e09e9d3a15cad71b217c3966c62165870f3cf14bd42b6fc11ff",
 	},
 	{
@@ -1603,7 +1603,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4c457a3216b0c0791b0def7c09f7bb01398cf51aa780381dddfaa490f3d4f209",
+		SourceHash:       "52eeae551c0e94e1df93c7556bb960b2e4b559c51faa16b0e69c13104d8021e7",
 		SPIRVHash:        "3cc4b069518f70590caf2df9cee77825ee25d09bf7f9c23b2234ba2f7f6a2089",
 	},
 	{
@@ -1614,7 +1614,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "caf90bd6daf2b8d414077b1fce8f892a6f33fb75ebd7d65ae83809902e316807",
+		SourceHash:       "8594308a173afe795fb59328f7d4879a563442da3721c1a0b542a8086996f112",
 		SPIRVHash:        "a9cab2b62d3ff4ad558144d88052d606521f4c13a2ad5c5b14a1f1a9f5195e42",
 	},
 	{
@@ -1624,7 +1624,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "acffb737267e93a6d989ceb5cf0dfbb47cf71e985318fa233e9b41c21d3232fa",
+		SourceHash:       "d558e31b844c92f93f3c01cdc1559990f0ba62c7dfd496d46e6bd4a2219fb9c5",
 		SPIRVHash:        "d9131efe49ee9d711d5d3d5f3a7053bdd5736dd8919fb86b346e2018af38039b",
 	},
 	{
@@ -1635,7 +1635,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e1bcb34bce9648836e5293e96ed39ec7e7d4c71de7cdcc182d23cf4099c3a206",
+		SourceHash:       "5a3de3f65aa6c804be0eed4c9720d8e1797166ad09fdf8adf465fc7039b1a7ea",
 		SPIRVHash:        "f34aa23b1ec891a5a2748db2a9e5922230ea039f048118cf0a369b23ac56a266",
 	},
 	{
@@ -1645,7 +1645,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d65cfccab79f50e3130b09481c64521aac7a4966679522e3e113b5b7f4cae117",
+		SourceHash:       "d462b2d6c01cbc604f9162295eb61a8e444175af93d150bbd37d907dc96cabb4",
 		SPIRVHash:        "1b4a9964571c64ce776bb85f85d43970679cc0b3bba3f093ed1e6d442b6c8938",
 	},
 	{
@@ -1655,7 +1655,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "931f7812412c3654d256e160a5db13390272c713311215276cedff30daf1dbfb",
+		SourceHash:       "3cfede8b7c6a46fd0a6c41289b79c01046461bdfabdfa39d8023dce414640456",
 		SPIRVHash:        "f293d58649a3cd0854247a026e56a3a327551628b7988195f873e71df6a50a96",
 	},
 	{
@@ -1683,7 +1683,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8a3ffa4e6a2fc76422fbb888e4669d14f3ad50ff9c5b64f3e84535aee167cfe6",
+		SourceHash:       "fef847127b57f976716393705588adeea36d406b918b1d935af6883b7d0a438a",
 		SPIRVHash:        "a45bdaa46355b727c3bcdd0bc85d8b5cf392d76c7b08e3c26357586b4912cce1",
 	},
 	{
@@ -1694,7 +1694,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bfddf97330b9629573e0a4c58885fbaef8bba64e22c83560f8198b322e066c67",
+		SourceHash:       "f00b6b2a763c8370535f5d6da66c5cb34a109ce535218113181edad813b4bef5",
 		SPIRVHash:        "7dcc6f3d6b23fc443d39065d4d8bd6a97857b29d9ada0f55b0c446ef03facdda",
 	},
 	{
@@ -1704,7 +1704,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "971b5c4af9614888c6d214b37a7011855e2f9e7c05314151fc6c9d63068042ad",
+		SourceHash:       "ad095518befdd09dce8cdf617aa7ffd4df5283baec619958107193e617dc8c3f",
 		SPIRVHash:        "ee1ad230150f39e8f74432f5e0579fef0aa37ee0fb1b13a90dc3fecff4b8b59a",
 	},
 	{
@@ -1714,7 +1714,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "590369326a1cf4383785930447eaf9af164423e0ede235144c013dc517cd9f9a",
+		SourceHash:       "cbe7a364a811e46b80c27226a8a266351eea15f3da6cbea1b2153997a8a141c5",
 		SPIRVHash:        "4f926b4d5da664aff8706936fc064742089dcd3ba187c0ac8ff79079bc5f0af8",
 	},
 	{
@@ -1724,7 +1724,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9f0f6b24f905e00db2233aa801c1ede1b15ca83389b1a2b02f1dc8baafd353d3",
+		SourceHash:       "1fd19c48c73d81b11a049df6b7dfceb6f27d8283781e8027f1dc41d563918f23",
 		SPIRVHash:        "61ccbce838e79fae168b18ebb410c408467a31f5b4be28dfd18495cf972710af",
 	},
 	{
@@ -1735,7 +1735,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "853aa9579119d573f5079ef51422a6baf5dd9e13ac7d99d126bfe243a45c58c1",
+		SourceHash:       "c7c34d8dcac12c4ec58975fb2217ec62c61fe114fed6abaa5b688dec468ffceb",
 		SPIRVHash:        "7e0e1a43521f04cfbb6cd4c2f5c4ea4b2476727edebbb87d0a22cf50798ebc34",
 	},
 	{
@@ -1745,7 +1745,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c3cb2b026edd2b2d106e18a6e22ee48bafe2202929c26a37d72262f4f776e142",
+		SourceHash:       "c836e5ec984a27a98f1d1bac9d1ed55c3dd89bb3a5bcbb06773bc349cd4dd88e",
 		SPIRVHash:        "049ef9cec1f6a96581659504aba915875f10551a21f77b972c35e24af581ea35",
 	},
 	{
@@ -1755,7 +1755,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "94e6cf1fe7c556cbbfff56778288f4efeeaf4c923d52e5627810e75a98d078be",
+		SourceHash:       "930809d2a382b997e4089a8d330e855095c95fe7adf36d321e06866e19c3ca0a",
 		SPIRVHash:        "0d7f767746fbdefadcf63bdc099ed82b916e96e728ecb2408e870658cb8c707d",
 	},
 	{
@@ -1763,8 +1763,8 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "5a318e78dab545feb222188b0a96f5201a54811d46c17d0138e08d637c9b6374",
-		SPIRVHash:     "76ddcb74175f496bdf5a139af8dccec8c166224df5c49ad0102eb641b1fe5043",
+		SourceHash:    "9c44ec99eb6595dbc8179c246c4a8df74bf073b03c1a47d048c515cc44cc5629",
+		SPIRVHash:     "2ce75d82ffc60b3961dee8aa38e210ecd895588b137a1f75e8daf2e37dbb5d1c",
 	},
 	{
 		Name: "raster/queue-distanced", Source: "raster/queue.vert", Stage: Vertex, SPIRV: rasterQueueDistancedSPIRV,
@@ -1772,8 +1772,8 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"ClipDistance", "Shader"},
-		SourceHash:       "c6b59bccd3a0fa6e698fb43ff693c29b5d14eabeaf662afaca5978d3d7814e18",
-		SPIRVHash:        "224e3540951229bbe3081e275b51218f53d83f1491603ec429ba5a3a054a1095",
+		SourceHash:       "f9ba99249a4e7fc85c92a6ebddb15c305bbd4a970383aa5ff19bda0cf5ad0e20",
+		SPIRVHash:        "22f559596a5ba3ce1d6aa73cca652632add62eac5ff1d2d90982956c26b1699e",
 	},
 	{
 		Name: "raster/queue-textured", Source: "raster/queue.vert", Stage: Vertex, SPIRV: rasterQueueTexturedSPIRV,
@@ -1781,24 +1781,24 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 64,
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7b2c3acb592951b3fa517a3909394586ea846c740ceeeebf42da054761cb43e5",
-		SPIRVHash:        "aa9e3ba70795e684195f195411641e105d656a28a61508345a6ccb7d8911dda6",
+		SourceHash:       "7cd6265325d5f15e58531dc22546fbcc013d50cc6e14de7e7ee4b8c062f6fcdf",
+		SPIRVHash:        "edb8e9f27ab25c6a017c45b48a587f8daa7697b067bf7b7048e167bb3a7242a1",
 	},
 	{
 		Name: "raster/queue-varying", Source: "raster/queue.vert", Stage: Vertex, SPIRV: rasterQueueVaryingSPIRV,
 		Bindings:      pick(bindings, 74, 20, 21, 69),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "2a2f0e79f607c3dd56a3fc03f3182444837ccac5628fec1d0cfa2e8a4e49fb78",
-		SPIRVHash:     "8621733f2c3386ab63ef67f7bd4fa127b4a6b45b9471ce8a859756c281ada3e0",
+		SourceHash:    "bc20af0c8f582bcaea714885c75931cb98e923ece85496a3ed179df06bea6b1e",
+		SPIRVHash:     "35b3d68e147e13688cac5007256fd1108f506aa1e7c44d7449f901c2bba0f55b",
 	},
 	{
 		Name: "raster/raw", Source: "raster/raw.vert", Stage: Vertex, SPIRV: rasterRawSPIRV,
 		Bindings:      pick(bindings, 0, 1, 7),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "a0c808c5fcab56a60f7b9b2f6323783c21ef6950565a61ad61efb9f636200f19",
-		SPIRVHash:     "65e4a5a3a728e52f2725fecf1a1c3a28e8eb36178a91e20f26e5ce354251aec1",
+		SourceHash:    "6344b42b2debd7dbc791bd0742e1ef6ab0f007669c3b260b6d3f3d7acb5d45f5",
+		SPIRVHash:     "2a7cfd861805ca0f59d0b92cea86db658eb70f51f2169ba0bb021c52e158e661",
 	},
 	{
 		Name: "raster/raw-fetched", Source: "raster/raw.vert", Stage: Vertex, SPIRV: rasterRawFetchedSPIRV,
@@ -1806,16 +1806,16 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "758d1072ea72ce819fc4f711dff76748302be9ab28289fb6ac1e93f091227800",
-		SPIRVHash:     "cd68351e8e61eb6c96ea43ad8bd16ab54dc00ede4fb562c34cc4ec76fea71895",
+		SourceHash:    "cca7ec716bca9930ca90079037ec6a026a37ce9dcab7e58d26bb0312278443b5",
+		SPIRVHash:     "1fa33e47157944e4db3054bbb67991845a44af69762eea412849523d94f832a8",
 	},
 	{
 		Name: "raster/raw-pulled", Source: "raster/raw.vert", Stage: Vertex, SPIRV: rasterRawPulledSPIRV,
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "cd8c1e5e50e394a0e790293bceaf2e5e40800f17e303c1e41e71f423e47df037",
-		SPIRVHash:     "bc1b67c63ecdd0594821f8224454763fc779bf60507c1c46db58da551602d106",
+		SourceHash:    "44b8c6847da432cbbf729184d790ba320d8ecf3d15168fe92b44c68324aef78b",
+		SPIRVHash:     "62bf1ef4d415e7ff65eb4da631f080cb62a9116aa9b8de0684742ea12a625a28",
 	},
 	{
 		Name: "raster/raw-pulled-fetched", Source: "raster/raw.vert", Stage: Vertex, SPIRV: rasterRawPulledFetchedSPIRV,
@@ -1823,8 +1823,8 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "a0b5966882532987ff158ae28991a853152786b22b53eef582f481d760ea7b32",
-		SPIRVHash:     "d3bd182b624098b90ae5acd4915fc9e45376f059127335df1dbec76955a34ffe",
+		SourceHash:    "96466a60895bd6c2e8ca95bc86fbb2d9e67b91ac5330327b81c375646ddb2a74",
+		SPIRVHash:     "8f027d2437c4f3f813521ce3dc0ca12bc6f4d72564c3a7fce41656b6cebba247",
 	},
 	{
 		Name: "raster/raw-pulled-fetched-textured", Source: "raster/raw.vert", Stage: Vertex, SPIRV: rasterRawPulledFetchedTexturedSPIRV,
@@ -1832,16 +1832,16 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "51c1bc069f64fbbfcb6e378e17af59227069fa6722ab87c76daaeccf05d41629",
-		SPIRVHash:     "449a11f3b9319e019571ab34cd9e944af40782b9a6fd20eda368a993e6fc3dba",
+		SourceHash:    "ee723da39d29ec4ab2c2134628052fbf3909a4d32bef4dade3aaed32dcfcf7ee",
+		SPIRVHash:     "93799f227da16340dc2e16a12af8300ce3dc3f0896c484b1639d35697d7053f1",
 	},
 	{
 		Name: "raster/raw-pulled-textured", Source: "raster/raw.vert", Stage: Vertex, SPIRV: rasterRawPulledTexturedSPIRV,
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 74, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "8a4f518dbcbec9265232b293c170fbeaa4aefa4fe41c7d99fe9b41f6f9aaef6c",
-		SPIRVHash:     "b579a388d09959e0e86afc1065b28645626dba09bd63677c68e9086ed84bc53f",
+		SourceHash:    "d6c7cb75e23f9352151d7ff24cd755c7298bffc7848ef0cbb54c1ca0b706f86b",
+		SPIRVHash:     "124432a9a396aea5e3296ebe16cb356a5e38da19546d2162cbb45579fb715b88",
 	},
 	{
 		Name: "raster/resolve", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveSPIRV,
@@ -1850,8 +1850,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "c0dce5e48d5844aaf56cb3fb7fe4d1eced23ef08ff4513b30ed28dd9fcba71f7",
-		SPIRVHash:        "138a771eede97f55af94c03ea1e93dd2845babb8b98b53e63c78c706ff138040",
+		SourceHash:       "f7bd90d6c80b5cf9508b4bcf2e392a730896ad6f40db7486cca3b6bb098db9f0",
+		SPIRVHash:        "7598792208e51cc81891f0b043c4accffc2bccd3eed0a7eb11446d9d14953c60",
 	},
 	{
 		Name: "raster/resolve-fused", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSPIRV,
@@ -1861,8 +1861,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "3570c30e3beeab421c290f40fb00b19b44c79cd643281bb9edf39ad74b20172a",
-		SPIRVHash:        "68ec33f65936cc8ab64995e212e687a3d51f530c60ab5d3f7f49f808f3d9d36d",
+		SourceHash:       "5d120526fd5a6ee69587176d605d721ef27fd2b3e1176e82d5f537c41534fc02",
+		SPIRVHash:        "7562959f38a3a1a19096991e576157e90f3a4225e1b432a0cd850bc834d0927c",
 	},
 	{
 		Name: "raster/resolve-fused-subdivided", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSubdividedSPIRV,
@@ -1871,8 +1871,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "ff57621fb6d5e91b59e56d67bb642cc35b8efc87294f2c90402a382d0c1977e4",
-		SPIRVHash:        "f379dd88cb68673c78ecb9b2c520880f67edfc07fe436ba00968c43dca693fe7",
+		SourceHash:       "21d385ba5792250c37cbf36998020fbe939614b7556ffb5f806b32d70c5b3d6e",
+		SPIRVHash:        "30ecd30819414f8077e99d4af388c80eeefa1e5fa41ccc6efeeeba26c7950519",
 	},
 	{
 		Name: "raster/resolve-narrow", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveNarrowSPIRV,
@@ -1881,8 +1881,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "e926ebaacbbc82496f9bc62b652b482273107cce5db6ee693f387e7af7ca5978",
-		SPIRVHash:        "4fefafa7d4e8137eabfb2bc45776acf41ae06a7acb4aa42d26b1090d49f343cf",
+		SourceHash:       "1f13131b8a21b52cc32306a69a083b56e55b31b389afb0b43c5e49aa49c781c6",
+		SPIRVHash:        "b7fefea05d74f8e61e61b551e93888a092922693b0fcc90a77f7eb94f7ad58d5",
 	},
 	{
 		Name: "raster/setup", Source: "raster/setup.comp", Stage: Compute, SPIRV: rasterSetupSPIRV,
@@ -1891,7 +1891,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "01158fb8e316458f1f67a56bfe285ca9319788c8849676b010a4a197f770cb9b",
+		SourceHash:       "e511d82a46266cf42254b782257322924fa4556442a3459f42bfbcbad1f9f1db",
 		SPIRVHash:        "2c61e3561ca7967a99bec607714e52397066cacc66525ad56e9100a035085249",
 	},
 	{
@@ -1902,7 +1902,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "aa23838ec59c6f22e2784d61768150a5e29d15f9df4bfa59e165aae664a4ba62",
+		SourceHash:       "6cfbaa321e862dd31f3ad6782bc0a21e9e6743f6a35d1eb1bce095417d6ab1ca",
 		SPIRVHash:        "d63b805f8f96e1bce6b7cb74023eda540081f851f20807260b439330b5f227e7",
 	},
 	{
@@ -1912,7 +1912,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5b2475961ba1a72f4bd3845864bc8a0aef7d552ad3570f0d9b843b1b5813883b",
+		SourceHash:       "ab5bf728d4c75e22ba7df28fed2dbacf405d2db77f32913798b7b036c339a53f",
 		SPIRVHash:        "c2aedff70d2ff384f15be4c77a47a6dbcf2658b3f097cc5d6c59e213fd060096",
 	},
 	{
@@ -1922,7 +1922,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "eeadd5aacef2dde6a2a765164001c62e03ce3c578d3fef5a76e77a406d2d58b2",
+		SourceHash:       "753b304689959c10a347d55c72bb47a7ea4dc6a435468ea5574d488f81d4a1d5",
 		SPIRVHash:        "3aa32080f7712ef2123c81f4084228b831e289077ba513a2144e21a88c427889",
 	},
 	{
@@ -1932,7 +1932,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "dbc616c92d21126b8130dfb6449baf9beddf1b34a5d9f034b713dfb2e9e4894a",
+		SourceHash:       "951c1e4922e93437114cb03df98d4c9a4147a3bf7123aaed45ebdebfe010405e",
 		SPIRVHash:        "5caa216e750c8be8a86c098558d65aefe0f2cee4fe319195812c847f972c93a1",
 	},
 	{
@@ -1942,7 +1942,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6f7576f9440ebb5e5c9ad79b337b1110fb481a3c6c0adf7e96e128ef340db7bc",
+		SourceHash:       "aab66ffa845d1d169067ebdb34563c2ea6ed499dfa04cd58c671e04559501e0c",
 		SPIRVHash:        "dcd63306ecb896b7dde2b58ddb993a85df33375453b6d6a65d92ba3e8c88fce9",
 	},
 	{
@@ -1953,7 +1953,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6c26eb31c7783b5ca76b1d9789dd1bcd8fe580197c4655d7cacade5cb075e5c5",
+		SourceHash:       "dd711c2a14bbe2d039d7d82e95ddfa52977462fc7b5da799ea208d9c43eb32bd",
 		SPIRVHash:        "547dcc1e5f92fbc2a557f868a75fb39fa3e9133cd48ce6c146fbf92278b70dbf",
 	},
 	{
@@ -1963,7 +1963,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "13fb111b843ab4a8dc4233bb0c92ad787e5e56ea55cbdb53e8da2dfde9a81656",
+		SourceHash:       "bc05dbfab7818295b1de25eb59a811d3c07d3ce60dff3f3307ad4e834273349b",
 		SPIRVHash:        "d6825478ecbd8a466b81a460ca763e9732de3801607211b00391398fb747b2a2",
 	},
 	{
@@ -1973,30 +1973,30 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "558e25a454a2ac474f7d0911d0191499a4c53184550d6553487ee520bdfc7f2b",
+		SourceHash:       "3d1071939f7cc6d7a902cf6e01d4d40a70622e2afbf701ebe4f3ae08faabb728",
 		SPIRVHash:        "900505daa8f1d3234cc321cd5031df4d4a930d7baa47863777666c8ef6d55c39",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "18314810be68a3497e5aadb6752c7e329d036ff663a8598a32316c39a04f5a54",
-		SPIRVHash:     "11e7c8fd9e0be10e8ed091050752420958f5dc0c96f723e0186c767e1521115c",
+		SourceHash:    "6e039a20e963d2ae6bc6fbcce619c5bdbc3caebfef8736f6efc4f24359451876",
+		SPIRVHash:     "59163822212fdb830d76202fc20423e5caad135277ae24369fbf5ef9529b13dd",
 	},
 	{
 		Name: "raster/view-textured", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewTexturedSPIRV,
 		Bindings:      pick(bindings, 41, 42, 43),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "1eaac291b29048800e2ffabc30faa5230c7a6773f1f0df4ab51dcd5828e43f74",
-		SPIRVHash:     "ff2bc365ba5b1ed381c9803f4db140913c3f494fc680882cfa61c0fa18605376",
+		SourceHash:    "8ee1158509deb899a81b1375812902cbfeb50b41b32c3c89559f0bf2b6859262",
+		SPIRVHash:     "d508ef479876627a76e462a1450ef2e5885779dd2369432bf5f692b1e30f08f2",
 	},
 	{
 		Name: "raster/view-varying", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewVaryingSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "101d89878e94be390c8ffe8ac713314b0d545bab11e9fca55d685ae563f6f502",
-		SPIRVHash:     "13d52a1dbd49a9000898ac07c2e0fbea52649a716b73d6973a02763fb7ca6e7b",
+		SourceHash:    "800a201213fefb66fff57187c2f13dff640b3e1e209ed86d2449dc50ca2d4405",
+		SPIRVHash:     "219b58a08114584824c8b0a2d9e30b84d46b5bd413f1c6c71e7c8489a0f053c5",
 	},
 	{
 		Name: "sort/count", Source: "sort/count.comp", Stage: Compute, SPIRV: sortCountSPIRV,
@@ -2057,7 +2057,7 @@ var All = []*Shader{
 		Name: "vertex/displace", Source: "vertex/displace.vert", Stage: Vertex, SPIRV: vertexDisplaceSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "dc5a0ba73f497c7308f65bd68451314076e2018a9d9e749b7d44c2fbce0f1a76",
+		SourceHash:    "a9ee9460334bc541859c714480cb69ac5ee59426ccd2f584591379480733fe24",
 		SPIRVHash:     "2488605a58997dbb0ff06bbbe82fd9e37f5f2e0f37dfd531c91b11eefc186c43",
 	},
 	{
@@ -2065,13 +2065,13 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 9),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "df9a75c6c234eb278f87fd1798630261a6359bef328517211448b706ba8eeb29",
+		SourceHash:    "6427bb9e92b4fd7e21293bedce73b415cdc277eb424eb78fd21f404364695e33",
 		SPIRVHash:     "3b50e5d336f936594a44a82c82b2c96d2c2c5e4ddd773ff18d13b666b6560a75",
 	},
 	{
 		Name: "vertex/transform", Source: "vertex/transform.vert", Stage: Vertex, SPIRV: vertexTransformSPIRV,
 		Capabilities: []string{"Shader"},
-		SourceHash:   "ddd6b5020268b0f31586a51b39ef6d3c0166de7ca60d85b8683376448c87993f",
+		SourceHash:   "4029d4f4d1c62cb488942fdc3b6393ace232a0f8ebe3adf6518e6619a883888e",
 		SPIRVHash:    "04a02f37aa47993efc704b25874516d06f05c807209193af1f1221dedf076ec6",
 	},
 	{
@@ -2082,7 +2082,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "959d0f5bfa6ea7b5e3d0a39a6a7aa34d3ece796fa83f7a9b78e126c817d05d36",
+		SourceHash:       "508d491ca5712631c49f5131d466bb505f414c0f88f1f35deb0fa375ef0cf29a",
 		SPIRVHash:        "63fe78a22d92ec8056061ede96cbeb11de0b60aff81dec27ba56665523c89492",
 	},
 	{
@@ -2093,7 +2093,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4e3b32fd18b6f627c2e6b18ceea2b80d07117a9d422b07477492b95da59465a3",
+		SourceHash:       "2283c03aaf3749fb7707ebb7bba861795529937e3012ff355c64541c15599399",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2104,7 +2104,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d218547443d9433e227d422acd7bef2b23a8a9828ee6b4982d97471cc427f40a",
+		SourceHash:       "18e6e1eb67cd9304f4635fbaa5c8238565536d695a2453389c77ee5394dd0f78",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2115,7 +2115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1552113e56c5d41de16afe77a544a0656e0dace02b8e4560a138ec68fd17cfac",
+		SourceHash:       "e5323640bde7bd933f980543cfaa780cfb1000e905d49b17e04d839df7e63f38",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2126,7 +2126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e2fbc7a2057ce8b5a4833e79a088b92f2d72517188225af5b191384f6ef7e601",
+		SourceHash:       "7df45ee51dacf27e9e9c65df36545a667166e4cc07707a637b2eb57e159e67c7",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2137,7 +2137,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "1b18b6815e9a030d71540984e38a3c08ea9b3cdb940fc3b877864dd982247aa9",
+		SourceHash:       "b5a5cf2c1a75e4131f90ef2e2b5e436116d7f1587b1bea63d9fb3868e10d3689",
 		SPIRVHash:        "6102549c02f733a091e9f1f0c6e0b8990cd657f2c771dfe5d080096987350e77",
 	},
 	{
@@ -2148,7 +2148,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e1ebf2f03ec718222f0548587663980a198d5cd21f8edc9756293830d009a8ed",
+		SourceHash:       "25a08181c5b87d19fc6b59d22ed27db9787c3a6e213387739f7301170da76372",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2159,7 +2159,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "525061e539f6b722207835cce10dc3e4460d7734a7a595eeebfabc987f6ebaae",
+		SourceHash:       "51d401593acc5204891a11635a6feb798e47bdbf5f0946aafa2bff81332b3470",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2170,7 +2170,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3110068180d02d9f26813c9837302d3ff78bb002704b78d996a38f5479b1c9f4",
+		SourceHash:       "8827d66a37aec58ed765a96d393ca4fa31032b179a6c841b3232dc540a7196ee",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2181,7 +2181,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "0ae37e6260310153c7a1f1d60c28cc0b1f411b67ea38d06a0f75cb704e74b697",
+		SourceHash:       "f7da8dede04c871280ea21015e9d1b1a0f3ed676d6a2078813961e251ba7e4a4",
 		SPIRVHash:        "455c18a7f855b80962cce0b96696b7a33ae889818d8a26f62c7608877b7823fb",
 	},
 }

@@ -23,8 +23,6 @@ const guardPx = 1 << 15
 // corner is a vertex in the clipper.
 type corner struct {
 	x, y, z, w float64 // clip space
-	light      float64
-	weights    [3]float64 // weights of the unclipped triangle's corners
 }
 
 // guardBand is guardPx for both axes, in units of w.
@@ -62,6 +60,12 @@ func (g guardBand) outside(c *corner) int {
 		}
 	}
 	return mask
+}
+
+// inside reports whether a vertex is inside all planes, with a margin at the guard band, like setup_inside.
+func (g guardBand) inside(p *[4]float32) bool {
+	x, y := 0.9*float32(g.x)*p[3], 0.9*float32(g.y)*p[3]
+	return p[3] >= smallestW && p[0] >= -x && p[0] <= x && p[1] >= -y && p[1] <= y && p[2] >= 0 && p[2] <= p[3]
 }
 
 // moveOnto moves a corner, at which a plane has cut an edge, exactly onto the plane. With huge
@@ -132,12 +136,5 @@ func (p *polygon) clipPlane(g guardBand, plane int) {
 func cut(in, out *corner, inDistance, outDistance float64) corner {
 	t := inDistance / (inDistance - outDistance)
 	mix := func(a, b float64) float64 { return a + float64(t*float64(b-a)) }
-	c := corner{
-		x: mix(in.x, out.x), y: mix(in.y, out.y), z: mix(in.z, out.z), w: mix(in.w, out.w),
-		light: mix(in.light, out.light),
-	}
-	for i := range c.weights {
-		c.weights[i] = mix(in.weights[i], out.weights[i])
-	}
-	return c
+	return corner{x: mix(in.x, out.x), y: mix(in.y, out.y), z: mix(in.z, out.z), w: mix(in.w, out.w)}
 }

@@ -184,7 +184,7 @@ func TestSharedEdgeIsCutAlike(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 13))
 	random := func() corner {
 		f := func() float64 { return float64(float32((r.Float64() - 0.5) * math.Exp(8*r.Float64()))) }
-		return corner{x: f(), y: f(), z: f(), w: f(), light: r.Float64(), weights: [3]float64{r.Float64(), r.Float64(), r.Float64()}}
+		return corner{x: f(), y: f(), z: f(), w: f()}
 	}
 	cuts := 0
 	for range 20000 {

@@ -10,11 +10,11 @@ import (
 
 // This file mirrors shaders/include/view.glsl.
 
-// unpackColor returns the RGB of a packed colour (GLSL unpackUnorm4x8).
+// unpackColor returns the RGB of a packed colour.
 func unpackColor(packed uint32) [3]float32 {
 	var rgb [3]float32
 	for i := range rgb {
-		rgb[i] = float32(packed>>(8*i)&255) / 255
+		rgb[i] = float32(packed>>(8*i)&255) * (1.0 / 255)
 	}
 	return rgb
 }
@@ -43,25 +43,76 @@ func newLook(spec map[string]uint32) (l look) {
 
 var heatNames = [...]string{"HEAT_1", "HEAT_2", "HEAT_3", "HEAT_4", "HEAT_5", "HEAT_6"}
 
-// weights returns the weights of the primitive's corners at a pixel where the edge functions have the values in `at`:
-// perspective-correct, and not normalized. If the triangle is not clipped, they are rounded as in raster/resolve.comp.
-func (t *triangle) weights(at *[3]int64) (w [3]float32) {
-	if t.clipped != nil {
-		var sum [3]float64
-		for i := range at {
-			for k := range sum {
-				sum[k] += float64(float64(at[i]) * t.clipped[i][k])
-			}
+// spot is a pixel's position in its triangle, as in raster/resolve.comp. Only views with lines have what lines need.
+type spot struct {
+	weights             mgl32.Vec3 // of the primitive's corners, perspective-correct
+	sum                 float32    // of the weights
+	distances, perPixel [3]float32 // squares of the pixel's distance from each edge, and of one pixel's, in one unit
+	high                bool       // whether the triangle is high enough for lines
+}
+
+// spot returns the position of a pixel where the edge functions have the values in `at`.
+func (l *look) spot(t *triangle, edges *[3]edgeFunction, at *[3]int64, width, height, px, py int) (p spot) {
+	if t.clipped {
+		weights, perX, perY := weightsAt(&t.posClip, width, height, px, py)
+		for i, w := range weights {
+			p.weights[i], p.distances[i] = max(w, 0), w*w
+			p.perPixel[i] = float32(perX[i]*perX[i]) + float32(perY[i]*perY[i])
 		}
-		for k := range w {
-			w[k] = float32(sum[k])
+		p.high = true
+	} else {
+		for i, value := range at {
+			p.weights[t.corners[i]] = float32(value) * t.inverseW[i]
 		}
-		return w
+		if l.lineWidth > 0 {
+			l.toEdges(&p, edges, at)
+		}
 	}
-	for i, value := range at {
-		w[t.corners[i]] = float32(value) * t.inverseW[i]
+	if p.sum = dot(&p.weights, &mgl32.Vec3{1, 1, 1}); p.sum < leastWeights {
+		p.weights, p.sum = mgl32.Vec3{1, 0, 0}, 1
 	}
-	return w
+	return p
+}
+
+// toEdges sets the distances from the edges.
+func (l *look) toEdges(p *spot, edges *[3]edgeFunction, at *[3]int64) {
+	area := float32(at[0] + at[1] + at[2])
+	for i := range edges {
+		x, y, value := float32(edges[i].stepX), float32(edges[i].stepY), float32(at[i])
+		p.distances[i], p.perPixel[i] = value*value, float32(x*x)+float32(y*y)
+	}
+	lineHeight := float32(l.lineWidth) * 0.375 // three line widths: a triangle less high than that shows no lines
+	p.high = float32(area*area) >= float32(lineHeight*lineHeight*max(p.perPixel[0], p.perPixel[1], p.perPixel[2]))
+}
+
+// light returns the light at the pixel, like resolve_light.
+func (p *spot) light(stored *mgl32.Vec3) float32 {
+	unit := float32(1.0 / 63)
+	steps := dot(stored, &p.weights) * (63.0 / 255)
+	if stored[0] < 255*dimmedBelow {
+		unit, steps = 1.0/(5*63), dot(stored, &p.weights)*(5*63.0/255)
+	}
+	step := float32(math.Floor(float64(float32(steps/p.sum) + 0.5)))
+	if above := (step + 0.5) * p.sum; above <= steps {
+		step++
+	} else if below := (step - 0.5) * p.sum; below > steps {
+		step--
+	}
+	return step * unit
+}
+
+// dimmedBelow divides the light of dimmed draws from that of others.
+const dimmedBelow = 57.5 / 255
+
+// onLine reports whether one of the lines along the triangle's edges covers the pixel.
+func (l *look) onLine(p *spot) bool {
+	half := float32(l.lineWidth) / 16
+	for i, distance := range p.distances {
+		if distance < half*half*p.perPixel[i] {
+			return p.high
+		}
+	}
+	return false
 }
 
 // nearest returns the corner with the largest weight, the first among equals.
@@ -76,62 +127,23 @@ func nearest(w *[3]float32) int {
 }
 
 // counted returns the colour of a pixel of the counts view, and its step of the palette.
-func (l *look) counted(t *triangle, w [3]float32) (base [3]float32, shows uint8) {
-	shows = t.times[nearest(&w)]
+func (l *look) counted(t *triangle, p *spot) (base [3]float32, shows uint8) {
+	shows = t.times[nearest((*[3]float32)(&p.weights))]
 	if !l.smooth {
 		return l.heat[shows-1], shows
 	}
-	sum := w[0] + w[1] + w[2]
-	for i, times := range t.times {
-		for k, c := range l.heat[times-1] {
-			base[k] += float32(c * (w[i] / sum))
-		}
+	weights := p.weights.Mul(1 / p.sum)
+	for k := range base {
+		base[k] = dot(&mgl32.Vec3{l.heat[t.times[0]-1][k], l.heat[t.times[1]-1][k], l.heat[t.times[2]-1][k]}, &weights)
 	}
 	return base, shows
 }
 
-// onLine reports whether a line along one of the primitive's edges covers the pixel where the edge functions have the values in `at`.
-func (l *look) onLine(t *triangle, edges *[3]edgeFunction, at *[3]int64) bool {
-	half := float32(l.lineWidth) / 16
-	half *= half
-	if t.clipped != nil {
-		return t.onClippedLine(edges, at, float64(half))
-	}
-	area := float32(at[0] + at[1] + at[2])
-	var longest float32
-	near := false
-	for i := range edges {
-		x, y, value := float32(edges[i].stepX), float32(edges[i].stepY), float32(at[i])
-		across := float32(x*x) + float32(y*y)
-		longest = max(longest, across)
-		near = near || float32(value*value) < float32(half*across)
-	}
-	lineHeight := float32(l.lineWidth) * 0.375 // three line widths: a triangle less high than that shows no lines
-	return near && float32(area*area) >= float32(lineHeight*lineHeight*longest)
-}
-
-// onClippedLine is onLine for a triangle that was clipped. The corner weights of the primitive,
-// divided by w, are linear in the picture.
-func (t *triangle) onClippedLine(edges *[3]edgeFunction, at *[3]int64, half float64) bool {
-	for k := range 3 {
-		var value, x, y float64
-		for i := range edges {
-			value += float64(at[i]) * t.clipped[i][k]
-			x += float64(edges[i].stepX) * t.clipped[i][k]
-			y += float64(edges[i].stepY) * t.clipped[i][k]
-		}
-		if value*value < half*(x*x+y*y) {
-			return true
-		}
-	}
-	return false
-}
-
 func (l *look) pixel(to []uint8, base [3]float32, light float32, line bool, shows uint8) {
-	if light < 57.5/255 { // of a dimmed draw
+	if light < dimmedBelow { // of a dimmed draw
 		light *= 5
 		for k := range base {
-			base[k] = float32(storeUnorm8(float32(base[k]*0.2)+0.16)) / 255
+			base[k] = float32(storeUnorm8(float32(base[k]*0.2)+0.16)) * (1.0 / 255)
 		}
 	}
 	if line {
@@ -201,35 +213,32 @@ func loadShown(stored [2]uint32) [3]float32 {
 	return [3]float32{unpackShown(stored[0]), unpackShown(stored[0]>>shownBits | stored[1]<<(32-shownBits)), unpackShown(stored[1] >> 10)}
 }
 
-// shownLight returns the light of a vertex in the varying and normals views: less in dimmed draws.
+// shownLight returns a vertex's light in the varying and normals views, of 255: less in dimmed draws.
 func shownLight(stored [2]uint32) float32 {
 	if stored[1]>>31 != 0 {
-		return 0.2
+		return 51
 	}
-	return 1
+	return 255
 }
 
 // shownLook says how the varying and normals views map values to colours.
 type shownLook struct{ abs, flat, normals bool }
 
-// shown is a triangle of the varying or normals view.
-type shown struct {
-	corners [3][4]float32 // in clip space
-	values  [3]mgl32.Vec3 // by component: its values at the corners
-}
+// shown is a triangle of the varying or normals view: by component its values at the corners.
+type shown [3]mgl32.Vec3
 
 // color returns the colour of a pixel of a picture of the given size.
-func (s *shown) color(look shownLook, width, height, px, py int) (base [3]float32) {
-	weights, _, _ := weightsAt(&s.corners, width, height, px, py)
+func (s *shown) color(look shownLook, posClip *[3][4]float32, width, height, px, py int) (base [3]float32) {
+	weights, _, _ := weightsAt(posClip, width, height, px, py)
 	for i := range weights {
 		weights[i] = max(weights[i], 0)
 	}
 	sum := dot(&weights, &mgl32.Vec3{1, 1, 1})
 	var value mgl32.Vec3
 	for k := range value {
-		value[k] = s.values[k][0]
+		value[k] = s[k][0]
 		if !look.flat && sum >= leastWeights {
-			value[k] = dot(&weights, &s.values[k]) * (1 / sum)
+			value[k] = dot(&weights, &s[k]) * (1 / sum)
 		}
 	}
 	if look.normals {

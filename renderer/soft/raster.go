@@ -148,7 +148,6 @@ func (r *raster) drawTriangle(t *triangle, s *source, top, bottom int) {
 	// Edge i is opposite corner i: its value divided by the area is the corner's weight.
 	edges := [3]edgeFunction{newEdge(t, 1, 2), newEdge(t, 2, 0), newEdge(t, 0, 1)}
 	area := edges[0].value + edges[1].value + edges[2].value
-	inverseArea := 1 / float64(area)
 	plane := newDepthPlane(t, area)
 	first, last := max(int(t.minY), top), min(int(t.maxY), bottom)
 	for i := range edges {
@@ -160,7 +159,7 @@ func (r *raster) drawTriangle(t *triangle, s *source, top, bottom int) {
 			x0, x1 = edges[i].narrow(x0, x1)
 		}
 		if x0 <= x1 {
-			r.drawSpan(t, s, &edges, &plane, inverseArea, y, int(x0), int(x1))
+			r.drawSpan(t, s, &edges, &plane, y, int(x0), int(x1))
 		}
 		for i := range edges {
 			edges[i].value += edges[i].stepY
@@ -169,7 +168,7 @@ func (r *raster) drawTriangle(t *triangle, s *source, top, bottom int) {
 }
 
 // drawSpan draws the covered pixels x0..x1 of a row.
-func (r *raster) drawSpan(t *triangle, s *source, edges *[3]edgeFunction, plane *depthPlane, inverseArea float64, y, x0, x1 int) {
+func (r *raster) drawSpan(t *triangle, s *source, edges *[3]edgeFunction, plane *depthPlane, y, x0, x1 int) {
 	row := y * r.width
 	e0 := edges[0].value + int64(x0)*edges[0].stepX
 	e1 := edges[1].value + int64(x0)*edges[1].stepX
@@ -186,28 +185,19 @@ func (r *raster) drawSpan(t *triangle, s *source, edges *[3]edgeFunction, plane 
 		}
 		r.depth[row+x], r.visible[row+x] = z, s.firstTriangle+t.number+1
 		at := [3]int64{f0, f1, f2}
-		b0, b1, b2 := float64(f0)*inverseArea, float64(f1)*inverseArea, float64(f2)*inverseArea
-		w := 1 / weigh(b0, b1, b2, float64(t.inverseW[0]), float64(t.inverseW[1]), float64(t.inverseW[2]))
-		light := weigh(b0, b1, b2, t.lightOverW[0], t.lightOverW[1], t.lightOverW[2]) * w
+		spot := s.look.spot(t, edges, &at, r.width, r.height, x, y)
 		base, shows := t.base, uint8(1)
 		switch s.look.view {
 		case renderer.Counts:
-			base, shows = s.look.counted(t, t.weights(&at))
+			base, shows = s.look.counted(t, &spot)
 		case renderer.Varying, renderer.Normals:
-			base = t.shown.color(s.look.shown, r.width, r.height, x, y)
+			base = t.shown.color(s.look.shown, &t.posClip, r.width, r.height, x, y)
 		}
 		if t.textured != nil && t.textured.material != nil && s.look.view == renderer.Shaded {
 			base = t.textured.color(x, y)
 		}
-		line := s.look.lineWidth > 0 && s.look.onLine(t, edges, &at)
-		s.look.pixel(r.color[4*(row+x):][:4], base, float32(light), line, shows)
+		s.look.pixel(r.color[4*(row+x):][:4], base, spot.light(&t.lights), s.look.onLine(&spot), shows)
 	}
-}
-
-// weigh returns a weighted sum whose terms have the sign of their values, so that nothing
-// cancels; the conversions keep products from being fused.
-func weigh(b0, b1, b2, v0, v1, v2 float64) float64 {
-	return float64(b0*v0) + float64(b1*v1) + float64(b2*v2)
 }
 
 // parallel calls work once with each of 0..n-1, on at most `threads` goroutines, and

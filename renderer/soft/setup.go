@@ -3,6 +3,8 @@ package soft
 import (
 	"math"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -30,17 +32,18 @@ type triangle struct {
 	number                 uint32    // in the source
 	z                      [3]uint32 // fixed point (depth.go)
 	inverseW               [3]float32
-	lightOverW             [3]float64
 	primitive
-	corners [3]uint8       // for each corner, its number in the primitive if it was not clipped
-	clipped *[3][3]float64 // if the triangle was clipped: weights of the primitive's corners at each corner, over w
+	corners [3]uint8 // for each corner, its number in the primitive if it was not clipped
+	clipped bool     // it may have been: a corner is not inside (guardBand)
 }
 
 // primitive holds the values shared by the parts of a clipped triangle.
 type primitive struct {
-	base  [3]float32 // colour before lighting; not used by the counts view
-	times [3]uint8   // in the counts view how often each corner was shaded, 1 to 6
-	shown *shown     // in views that interpolate what vertices store; else nil
+	posClip [3][4]float32
+	lights  mgl32.Vec3 // of the corners, of 255
+	base    [3]float32 // colour before lighting; not used by the counts view
+	times   [3]uint8   // in the counts view how often each corner was shaded, 1 to 6
+	shown   *shown     // in views that interpolate what vertices store; else nil
 
 	textured *textured // nil if the triangle has neither a texture nor distances
 }
@@ -57,15 +60,13 @@ type setup struct {
 type place struct {
 	x, y, z, inverseW float32
 	subX, subY        int32
-	light             float64
-	weights           [3]float64
 }
 
 // addSeen adds a triangle if it may cover a pixel's centre.
 func (s *setup) addSeen(number int) {
 	var p polygon
 	p.count = 3
-	inAll, inAny := ^0, 0
+	inAll, inAny, inside := ^0, 0, true
 	beyond := ^0
 	var drawn primitive
 	if s.look.view.Interpolates() {
@@ -82,17 +83,13 @@ func (s *setup) addSeen(number int) {
 		if c == 0 {
 			drawn.base = s.base(attributes)
 		}
-		p.corners[c] = corner{
-			x: float64(pos[0]), y: float64(pos[1]), z: float64(pos[2]), w: float64(pos[3]),
-			light: float64(float32(attributes[1]>>24) / 255),
-		}
-		p.corners[c].weights[c] = 1
+		p.corners[c] = corner{x: float64(pos[0]), y: float64(pos[1]), z: float64(pos[2]), w: float64(pos[3])}
+		drawn.posClip[c], drawn.lights[c] = *pos, float32(attributes[1]>>24)
 		if drawn.shown != nil {
-			drawn.shown.corners[c] = *pos
 			for k, v := range loadShown(attributes) {
-				drawn.shown.values[k][c] = v
+				drawn.shown[k][c] = v
 			}
-			p.corners[c].light = float64(shownLight(attributes))
+			drawn.lights[c] = shownLight(attributes)
 		}
 		if s.look.view == renderer.Counts {
 			drawn.times[c] = uint8(min(max(s.counts[attributes[0]], 1), 6))
@@ -100,6 +97,7 @@ func (s *setup) addSeen(number int) {
 		outside := s.guard.outside(&p.corners[c])
 		inAll, inAny = inAll&outside, inAny|outside
 		beyond &= beyondOf(pos)
+		inside = inside && s.guard.inside(pos)
 	}
 	if inAll != 0 || beyond != 0 {
 		return
@@ -110,7 +108,7 @@ func (s *setup) addSeen(number int) {
 	if drawn.textured = s.textured(number); drawn.textured != nil && drawn.textured.culled() {
 		return
 	}
-	s.addPolygon(&p, &drawn, inAny != 0, uint32(number))
+	s.addPolygon(&p, &drawn, !inside, uint32(number))
 }
 
 // misses reports whether a triangle is wholly within the view, and its box contains no pixel centre. addSeen
@@ -182,7 +180,7 @@ func (s *setup) addPolygon(p *polygon, drawn *primitive, clipped bool, number ui
 func (s *setup) project(c *corner) (place, bool) {
 	inverseW := 1 / float32(c.w)
 	x, y := s.pixel(float32(c.x), float32(c.y), inverseW)
-	p := place{x: x, y: y, z: float32(c.z) * inverseW, inverseW: inverseW, light: c.light, weights: c.weights}
+	p := place{x: x, y: y, z: float32(c.z) * inverseW, inverseW: inverseW}
 	var okX, okY bool
 	p.subX, okX = snap(x)
 	p.subY, okY = snap(y)
@@ -219,19 +217,10 @@ func (s *setup) addTriangle(p [3]*place, drawn *primitive, clipped bool, number 
 	if minX > maxX || minY > maxY {
 		return
 	}
-	t := triangle{minX: minX, maxX: maxX, minY: minY, maxY: maxY, primitive: *drawn, corners: order, number: number}
-	if clipped {
-		t.clipped = new([3][3]float64)
-	}
+	t := triangle{minX: minX, maxX: maxX, minY: minY, maxY: maxY, primitive: *drawn, corners: order, clipped: clipped, number: number}
 	for i, p := range p {
 		t.x[i], t.y[i] = p.subX, p.subY
 		t.z[i], t.inverseW[i] = fixDepth(p.z), p.inverseW
-		t.lightOverW[i] = p.light * float64(p.inverseW)
-		if clipped {
-			for k, w := range p.weights {
-				t.clipped[i][k] = w * float64(p.inverseW)
-			}
-		}
 	}
 	s.triangles = append(s.triangles, t)
 }

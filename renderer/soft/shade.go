@@ -1,8 +1,6 @@
 package soft
 
 import (
-	"math"
-
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -55,9 +53,8 @@ func normalWorld(d *draw, normalObject *mgl32.Vec3) mgl32.Vec3 {
 
 // light returns how much a two-sided headlight lights a vertex, 0.25 to 1.
 func light(c *plan.ShaderCamera, normalWorld *mgl32.Vec3) float32 {
-	lengthSquared := max(dot(normalWorld, normalWorld), 1e-30)
-	facing := float32(math.Abs(float64(dot(normalWorld, (*mgl32.Vec3)(c.LightDirection[:3]))))) / float32(math.Sqrt(float64(lengthSquared)))
-	return 0.25 + float32(0.75*min(facing, 1))
+	facing := dot(normalWorld, (*mgl32.Vec3)(c.LightDirection[:3])) * inverseLength(normalWorld, 2)
+	return 0.25 + float32(0.75*min(max(facing, -facing), 1))
 }
 
 // packUnorm8 rounds a number in 0..1 to 8 bits. NaN gives 0; GLSL leaves it undefined.

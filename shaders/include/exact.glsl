@@ -19,15 +19,26 @@ vec4 exact_transform(mat4 m, vec4 p) {
     return q;
 }
 
-// v at unit length, within 3 parts in 10 million; a vector near zero stays short.
+// 1 / the length of v, or less near zero: with two steps within 5 parts in a million, with three within 3 in 10 million.
 // Newton's method on the inverse square root, from a guess that halves the exponent.
-vec3 exact_unit(vec3 v) {
+float exact_inverseLength(vec3 v, uint steps) {
     float lengthSquared = clamp(exact_dot(v, v), 1e-30, 1e30);
     precise float halved = 0.5 * lengthSquared;
     precise float y = uintBitsToFloat(0x5f375a86u - (floatBitsToUint(lengthSquared) >> 1));
-    for (uint i = 0u; i < 3u; i++) y = y * (1.5 - (halved * y) * y);
-    precise vec3 u = v * vec3(y);
+    for (uint i = 0u; i < steps; i++) y = y * (1.5 - (halved * y) * y);
+    return y;
+}
+
+// v at unit length; a vector near zero stays short.
+vec3 exact_unit(vec3 v) {
+    precise vec3 u = v * vec3(exact_inverseLength(v, 3u));
     return u;
+}
+
+// The RGB of a packed colour.
+vec3 exact_unpackColor(uint color) {
+    precise vec3 unpacked = vec3(uvec3(color, color >> 8, color >> 16) & 255u) * vec3(1.0 / 255.0);
+    return unpacked;
 }
 
 // A number in -1..1 in 16 bits, rounded to nearest.

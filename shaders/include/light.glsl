@@ -6,9 +6,9 @@
 
 // Headlight, two-sided, 0.25..1.
 float light_head(vec3 lightDirection, vec3 normalWorld) {
-    float lengthSquared = max(exact_dot(normalWorld, normalWorld), 1e-30);
-    float facing = abs(exact_dot(normalWorld, lightDirection)) / sqrt(lengthSquared);
-    return 0.25 + 0.75 * min(facing, 1.0);
+    precise float facing = abs(exact_dot(normalWorld, lightDirection)) * exact_inverseLength(normalWorld, 2u);
+    precise float light = 0.25 + 0.75 * min(facing, 1.0);
+    return light;
 }
 
 // The light of a vertex as it is stored. The light of a dimmed draw is lower than any other,
@@ -17,6 +17,9 @@ const float LIGHT_DIMMED = 0.2;
 float light_stored(uint drawFlags, float light) { return (drawFlags & DRAW_DIMMED) != 0u ? light * LIGHT_DIMMED : light; }
 
 // Clamps a value to 0..1 and rounds it to 0..255.
-uint light_packUnorm8(float x) { return uint(clamp(x, 0.0, 1.0) * 255.0 + 0.5); }
+uint light_packUnorm8(float x) {
+    precise float scaled = clamp(x, 0.0, 1.0) * 255.0 + 0.5;
+    return uint(scaled);
+}
 
 #endif

@@ -2,6 +2,8 @@
 #ifndef VIEW_GLSL
 #define VIEW_GLSL
 
+#include "include/exact.glsl"
+
 // The least height, in pixels, of a triangle with lines along its edges: three line widths.
 // Lines would cover a smaller triangle.
 #define VIEW_LINE_HEIGHT (float(EDGES) * 0.375)
@@ -22,7 +24,7 @@ vec3 view_heat(uint times) {
     if (times >= 4u) found = HEAT_4;
     if (times >= 5u) found = HEAT_5;
     if (times >= 6u) found = HEAT_6;
-    return unpackUnorm4x8(found).rgb;
+    return exact_unpackColor(found);
 }
 
 // The counts view: a pixel has the colour of its nearest vertex, or with SMOOTH an
@@ -30,7 +32,8 @@ vec3 view_heat(uint times) {
 // vertex may have the result.
 vec3 view_counted(uvec3 times, vec3 weights, uint nearest) {
     if (!SMOOTH) return view_heat(times[nearest]);
-    return view_heat(times.x) * weights.x + view_heat(times.y) * weights.y + view_heat(times.z) * weights.z;
+    precise vec3 mixed = (view_heat(times.x) * weights.x + view_heat(times.y) * weights.y) + view_heat(times.z) * weights.z;
+    return mixed;
 }
 
 // Whether one of the lines along a triangle's edges covers the pixel. distances are squares of the
@@ -38,23 +41,27 @@ vec3 view_counted(uvec3 times, vec3 weights, uint nearest) {
 // is whether the triangle is high enough for lines.
 bool view_onLine(vec3 distances, vec3 perPixel, bool high) {
     float halfWidth = float(EDGES) / 16.0;
-    return high && any(lessThan(distances, halfWidth * halfWidth * perPixel));
+    precise vec3 most = vec3(halfWidth * halfWidth) * perPixel;
+    return high && any(lessThan(distances, most));
 }
 
 // The stored pixel: the lit colour, and in alpha 255 minus what the pixel shows, which the
 // host counts: 1 to 6 times shaded, 1 in other views, 0 if nothing is drawn.
 vec4 view_pixel(vec3 base, float light, bool line, uint shows) {
+    precise vec3 color = base;
+    precise float lit = light;
     if (light < VIEW_DIMMED_BELOW) {
-        light *= 5.0;
-        base = floor((base * 0.2 + 0.16) * 255.0 + 0.5) / 255.0;
+        lit *= 5.0;
+        color = floor((color * 0.2 + 0.16) * 255.0 + 0.5) * (1.0 / 255.0);
     }
-    if (line) base *= 0.35;
-    // Light in 64 steps, so that rounding differences between rasterizers are rarely
-    // visible.
-    light = floor(light * 63.0 + 0.5) * (1.0 / 63.0);
-    light = 1.0 - (1.0 - light) * LIGHT;
+    if (line) color *= 0.35;
+    // Light in 64 steps, so that rounding differences to a graphics pipeline's interpolation are
+    // rarely visible.
+    lit = floor(lit * 63.0 + 0.5) * (1.0 / 63.0);
+    lit = 1.0 - (1.0 - lit) * LIGHT;
     // Rounded here, since a device's own rounding may be off by a tenth of a step.
-    return vec4(floor(base * light * 255.0 + 0.5), float(255u - shows)) / 255.0;
+    precise vec3 steps = floor((color * lit) * 255.0 + 0.5);
+    return vec4(steps, float(255u - shows)) / 255.0;
 }
 
 #endif

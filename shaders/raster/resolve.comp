@@ -36,7 +36,7 @@ bool resolve_leaves() {
 // A pixel's position in its triangle. For lines along the edges: squares of the pixel's distances from
 // the edges and of one pixel's distance, in one unit, and whether the triangle is high enough for lines.
 struct ResolvePlace {
-    vec3 weights;  // of the corners, perspective-correct, such that comparisons are exact
+    vec3 weights;  // of the corners, perspective-correct; divided by their sum they add up to 1
     vec3 distances, perPixel;
     bool high;
 };
@@ -77,25 +77,12 @@ ResolvePlace resolve_place(Place a, Place b, Place c, ivec2 pixel) {
     return p;
 }
 
-// resolve_place for a triangle that may have been clipped, from its corners before clipping. Its
-// homogeneous edge functions give the weights above except for rounding and snapping.
-ResolvePlace resolve_placeClipped(vec4 p0, vec4 p1, vec4 p2, ivec2 pixel) {
-    vec2 perPixel = 2.0 / vec2(push.width, push.height);
-    vec3 at = vec3((vec2(pixel) + 0.5) * perPixel - 1.0, 1.0);
-    vec3 biggest = max(max(abs(p0.xyw), abs(p1.xyw)), abs(p2.xyw));
-    float scale = 1.0 / max(max(biggest.x, biggest.y), max(biggest.z, 1e-30));
-    vec3 q0 = p0.xyw * scale;
-    vec3 q1 = p1.xyw * scale;
-    vec3 q2 = p2.xyw * scale;
-    mat3 edges = mat3(cross(q1, q2), cross(q2, q0), cross(q0, q1));
-    vec3 w = at * edges;
-    ResolvePlace p;
-    p.distances = w * w;
-    for (int i = 0; i < 3; i++) p.perPixel[i] = dot(edges[i].xy * perPixel, edges[i].xy * perPixel);
-    p.high = true;
-    float sum = w.x + w.y + w.z;
-    p.weights = sum == 0.0 ? vec3(1.0, 0.0, 0.0) : clamp(w / sum, 0.0, 1.0);
-    return p;
+// resolve_place for a triangle that may have been clipped, from its corners before clipping.
+ResolvePlace resolve_placeClipped(vec4 p0, vec4 p1, vec4 p2, uvec2 pixel) {
+    Weights w = weights_at(p0, p1, p2, pixel);
+    precise vec3 distances = w.corners * w.corners;
+    precise vec3 perPixel = w.perX * w.perX + w.perY * w.perY;
+    return ResolvePlace(weights_inside(w), distances, perPixel, true);
 }
 
 struct ResolveCorner {
@@ -134,6 +121,19 @@ vec3 resolve_shown(ResolveCorner c0, ResolveCorner c1, ResolveCorner c2, uvec2 p
     return shown_color(mixed);
 }
 
+// The light at weights whose sum is given, of the corners' stored lights: a step of view_pixel's. Products decide which
+// one, since devices divide differently.
+float resolve_light(uvec3 stored, vec3 weights, float sum) {
+    bool dimmed = float(stored.x) < 255.0 * VIEW_DIMMED_BELOW;
+    precise float steps = exact_dot(vec3(stored), weights) * (dimmed ? 5.0 * 63.0 / 255.0 : 63.0 / 255.0);
+    float step = floor(steps / sum + 0.5);
+    precise float above = (step + 0.5) * sum;
+    precise float below = (step - 0.5) * sum;
+    if (above <= steps) step++;
+    if (below > steps) step--;
+    return step * (dimmed ? 1.0 / (5.0 * 63.0) : 1.0 / 63.0);
+}
+
 void resolve_pixel(uvec2 at) {
     uint pixel = at.y * push.width + at.x;
     uint depth, triangle;
@@ -160,13 +160,17 @@ void resolve_pixel(uvec2 at) {
         setup_snap(c2.posClip, c, snapped, z);
         place = resolve_place(a, b, c, ivec2(at));
     } else {
-        place = resolve_placeClipped(c0.posClip, c1.posClip, c2.posClip, ivec2(at));
+        place = resolve_placeClipped(c0.posClip, c1.posClip, c2.posClip, at);
     }
     uvec2 a0 = c0.attributes;
     uvec2 a1 = c1.attributes;
     uvec2 a2 = c2.attributes;
-    vec3 weights = place.weights / (place.weights.x + place.weights.y + place.weights.z);
-    vec3 base = unpackUnorm4x8(a0.y).rgb;
+    float sum = exact_dot(place.weights, vec3(1.0));
+    if (sum < WEIGHTS_LEAST) {
+        place.weights = vec3(1.0, 0.0, 0.0);
+        sum = 1.0;
+    }
+    vec3 base = exact_unpackColor(a0.y);
     uint shows = 1u;
     if (TEXTURED && VIEW == VIEW_SHADED) {
         Textured textured = textured_find(triangle);
@@ -177,9 +181,11 @@ void resolve_pixel(uvec2 at) {
         uint nearest = view_nearest(place.weights);
         uvec3 times = SMOOTH ? uvec3(counts[a0.x], counts[a1.x], counts[a2.x]) : uvec3(counts[nearest == 0u ? a0.x : nearest == 1u ? a1.x : a2.x]);
         shows = clamp(times[nearest], 1u, 6u);
+        precise vec3 weights = place.weights;
+        if (SMOOTH) weights *= setup_reciprocal(sum);
         base = view_counted(times, weights, nearest);
     }
-    float light = dot(vec3(a0.y >> 24, a1.y >> 24, a2.y >> 24) / 255.0, weights);
+    float light = resolve_light(uvec3(a0.y, a1.y, a2.y) >> 24, place.weights, sum);
     if (VIEW_SHOWN) {
         base = resolve_shown(c0, c1, c2, at);
         light = shown_dimmed(a0) ? LIGHT_DIMMED : 1.0;
