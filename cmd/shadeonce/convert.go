@@ -127,22 +127,25 @@ func (f *convertFlags) lost(whole *format.GLTFCopy, s *geometry.Scene) (notices 
 	}
 	merges := []string{".ply", ".stl"}
 	if draws := len(s.Draws) * f.copies; draws > 1 && slices.Contains(merges, ext) {
-		notices = append(notices, fmt.Sprintf("%s merged into one mesh: %s", names.Count(draws, "draw"), drawNames(s)))
+		notices = append(notices, names.Count(draws, "draw")+" merged into one mesh"+drawNames(s))
 	}
 	return notices
 }
 
-// drawNames lists the names of a scene's draws, or the first ones if there are many.
+// drawNames lists the names of a scene's draws, or the first ones if there are many, after a colon.
 func drawNames(s *geometry.Scene) string {
 	const most = 12
 	var list []string
 	for i := range s.Draws {
-		if !slices.Contains(list, s.Draws[i].Name) {
-			list = append(list, s.Draws[i].Name)
+		if name := s.Draws[i].Name; name != "" && !slices.Contains(list, name) {
+			list = append(list, name)
 		}
 	}
-	if len(list) > most {
+	switch {
+	case len(list) == 0:
+		return ""
+	case len(list) > most:
 		list = append(list[:most], fmt.Sprintf("and %d more", len(list)-most))
 	}
-	return strings.Join(list, ", ")
+	return ": " + strings.Join(list, ", ")
 }
