@@ -254,7 +254,7 @@ type Material struct {
 type Look struct {
 	Surfaces  []Surface // Draw.Surface is 1 + an index
 	Libraries []string  // paths of the files that describe the surfaces of an OBJ file
-	Missing   []string  // textures that cannot be read, with the causes
+	Missing   []string  // textures that cannot be read, with the causes, and the materials of libraries that cannot
 	UpV       bool      // whether v of TEXCOORD_0 points up, as in OBJ and PLY, and not down, as in glTF
 }
 

@@ -234,10 +234,14 @@ func (s *Scene) OnlyProgram(program int) *Scene {
 // `shown`; an error says why the scene has no shading.
 func (s *Scene) CapturedShading(shown string) (*Shading, error) {
 	if s.Shading == nil {
+		var causes []string
 		for _, line := range s.Skipped {
 			if cause, ok := strings.CutPrefix(line, FromShaders); ok {
-				return nil, errors.New(cause)
+				causes = append(causes, cause)
 			}
+		}
+		if len(causes) > 0 {
+			return nil, errors.New(strings.Join(causes, "; "))
 		}
 		return nil, errors.New("the file brings no vertex shaders along: it is no captured frame that holds them")
 	}

@@ -83,11 +83,11 @@ func TestShadingFollowsItsDraws(t *testing.T) {
 	require.Equal(t, shaded(), s, "the scene given was changed")
 }
 
-// TestWhyNothingIsCaptured: the error gives the reason for the missing shaders from Skipped, if that has one.
+// TestWhyNothingIsCaptured: the error gives all reasons for the missing shaders from Skipped, if that has some.
 func TestWhyNothingIsCaptured(t *testing.T) {
-	s := &Scene{Skipped: []string{"others", FromShaders + "2 x draw: it is GLSL"}}
+	s := &Scene{Skipped: []string{"others", FromShaders + "2 x draw: it is GLSL", FromShaders + "3 x drawIndexed: it is HLSL"}}
 	_, err := s.CapturedShading("")
-	require.EqualError(t, err, "2 x draw: it is GLSL")
+	require.EqualError(t, err, "2 x draw: it is GLSL; 3 x drawIndexed: it is HLSL")
 	s.Skipped = s.Skipped[:1]
 	_, err = s.CapturedShading("")
 	require.ErrorContains(t, err, "the file brings no vertex shaders along")

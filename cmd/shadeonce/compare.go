@@ -72,13 +72,16 @@ func (f *compareFlags) compare(to streams, files []string) error {
 			}
 		}
 	}
-	changes, gone := measure.Changes(before, after, f.by)
-	if len(gone) > 0 {
-		return cli.Usagef("%s has no match for %s of %s: %s; see --match and --ignore", now, names.Count(len(gone), "row"), old, gone[0])
-	}
+	changes := measure.Changes(before, after, f.by)
 	table := func(w io.Writer, rows []measure.Change) error { return print.WriteChanges(w, rows, len(after)) }
 	must.OK(cli.PrintRows(to.out, f.as, changes, table))
-	if slices.ContainsFunc(changes, func(c measure.Change) bool { return c.Verdict == measure.Worse }) {
+	first := func(verdict string) int {
+		return slices.IndexFunc(changes, func(c measure.Change) bool { return c.Verdict == verdict })
+	}
+	if gone := first(measure.Gone); gone >= 0 { // the rows that are gone come last
+		return cli.LimitError{Text: fmt.Sprintf("%s has no match for %s of %s: %s; see --match and --ignore", now, names.Count(len(changes)-gone, "row"), old, changes[gone].Row)}
+	}
+	if first(measure.Worse) >= 0 {
 		return cli.LimitError{Text: fmt.Sprintf("%s is worse than %s", names.Printable(now), names.Printable(old))}
 	}
 	return nil

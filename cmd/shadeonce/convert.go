@@ -62,7 +62,8 @@ func (f *convertFlags) convert(to streams, args []string) error {
 	}
 	var whole format.GLTFCopy
 	ext := format.Extension(f.output)
-	if f.copies == 1 && (f.output == cli.Standard || ext == ".glb" || ext == ".gltf") {
+	gltf := f.output == cli.Standard || ext == ".glb" || ext == ".gltf"
+	if f.copies == 1 && gltf {
 		whole.Reorder, whole.Text = reorder, ext == ".gltf"
 		whole.Save = func(ctx context.Context, write func(io.Writer) error) error {
 			if f.output == cli.Standard {
@@ -73,6 +74,9 @@ func (f *convertFlags) convert(to streams, args []string) error {
 	}
 	scene := must.Get(cli.OpenUntilInterrupted(m.Stage(0, .4, "reading %s", path), path, capture.ReadersCopying(&whole).Looks(whole.Save == nil)))
 	defer scene.Release()
+	if !gltf {
+		scene = shown(scene)
+	}
 	if !whole.Saved {
 		must.OK(cli.Guard(path, scene, func() error { return f.saveScene(m, to.out, path, scene, reorder) }))
 	}
@@ -88,6 +92,23 @@ func (f *convertFlags) convert(to streams, args []string) error {
 	}
 	_, err = fmt.Fprintf(to.said, "%s: %s, %s\n", names.Printable(f.output), names.Count(f.copies*len(scene.Draws), "draw"), names.Count(f.copies*scene.Triangles(), "triangle"))
 	return err
+}
+
+// shown returns a captured frame without its hidden draws, which in world space are points at the origin. Beside counts them.
+func shown(s *geometry.Scene) *geometry.Scene {
+	var draws []int
+	for i := range s.Draws {
+		if s.Placing(i).How != geometry.Hidden {
+			draws = append(draws, i)
+		}
+	}
+	hidden := len(s.Draws) - len(draws)
+	if hidden == 0 {
+		return s
+	}
+	out := s.Only(draws)
+	out.Beside = append(slices.Clip(s.Beside), fmt.Sprintf("draws that are not shown (%d)", hidden))
+	return out
 }
 
 // saveScene writes the scene in the chosen order and number of copies. What a Scene does not hold is lost.
@@ -127,22 +148,25 @@ func (f *convertFlags) lost(whole *format.GLTFCopy, s *geometry.Scene) (notices 
 	}
 	merges := []string{".ply", ".stl"}
 	if draws := len(s.Draws) * f.copies; draws > 1 && slices.Contains(merges, ext) {
-		notices = append(notices, fmt.Sprintf("%s merged into one mesh: %s", names.Count(draws, "draw"), drawNames(s)))
+		notices = append(notices, names.Count(draws, "draw")+" merged into one mesh"+drawNames(s))
 	}
 	return notices
 }
 
-// drawNames lists the names of a scene's draws, or the first ones if there are many.
+// drawNames lists the names of a scene's draws, or the first ones if there are many, after a colon.
 func drawNames(s *geometry.Scene) string {
 	const most = 12
 	var list []string
 	for i := range s.Draws {
-		if !slices.Contains(list, s.Draws[i].Name) {
-			list = append(list, s.Draws[i].Name)
+		if name := s.Draws[i].Name; name != "" && !slices.Contains(list, name) {
+			list = append(list, name)
 		}
 	}
-	if len(list) > most {
+	switch {
+	case len(list) == 0:
+		return ""
+	case len(list) > most:
 		list = append(list[:most], fmt.Sprintf("and %d more", len(list)-most))
 	}
-	return strings.Join(list, ", ")
+	return ": " + strings.Join(list, ", ")
 }

@@ -5,11 +5,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
 )
@@ -62,6 +64,18 @@ func TestConvertSaysWhatIsLeftOut(t *testing.T) {
 	r := call("convert", frame(t), "-o", filepath.Join(t.TempDir(), "a.glb"))
 	require.Equal(t, 0, r.status)
 	require.Contains(t, r.errors, "left out: 2 x glDrawArraysInstanced")
+}
+
+// TestConvertLeavesOutHiddenDraws: files in world space have only the draws that a frame shows; a GLB has all.
+func TestConvertLeavesOutHiddenDraws(t *testing.T) {
+	t.Parallel()
+	frame := shareddata.Path(t, "captures", "oa.geo.zip.xml.zst")
+	for name, counts := range map[string]string{"a.obj": "94 draws, 6926 triangles", "a.stl": "94 draws, 6926 triangles", "a.glb": "243 draws, 16412 triangles"} {
+		path := filepath.Join(t.TempDir(), name)
+		r := call("convert", frame, "-o", path)
+		require.Equal(t, path+": "+counts+"\n", r.out)
+		require.Equal(t, name != "a.glb", strings.Contains(r.errors, "lost: draws that are not shown (149)"), r.errors)
+	}
 }
 
 // TestConvertOnFullDisk: a limit on file size stands in for a full disk.

@@ -274,7 +274,7 @@ func TestNormalsAreTheFilesOwn(t *testing.T) {
 	}
 }
 
-// TestLossesAreNamed: Scene.Beside names what is left out, loses precision or cannot be read.
+// TestLossesAreNamed: Scene.Beside and Lacks name what is left out, loses precision or cannot be read.
 func TestLossesAreNamed(t *testing.T) {
 	open := func(name, text string) []string {
 		return must.Get(Readers(nil).Looks(true).Open(t.Context(), writeFile(t, name, []byte(text)))).Beside
@@ -285,5 +285,12 @@ func TestLossesAreNamed(t *testing.T) {
 	stl := "solid\nfacet normal 1 0 0\nouter loop\nvertex 0 0 0\nvertex 0 1 0\nvertex 0 0 1\nendloop\nendfacet\nendsolid\n"
 	require.Equal(t, []string{"normals of facets"}, open("a.stl", stl))
 	require.Empty(t, open("a.stl", strings.ReplaceAll(stl, "normal 1", "normal -0.0e0")))
-	require.Equal(t, []string{"materials of gone.mtl, which cannot be read"}, open("a.obj", "mtllib gone.mtl\n"+objVerts+"f 1 2 3\n"))
+	path := writeFile(t, "a.obj", []byte("mtllib gone.mtl\n"+objVerts+"usemtl a\nf 1 2 3\n"))
+	s := must.Get(Readers(nil).Looks(true).Open(t.Context(), path))
+	require.Empty(t, s.Beside)
+	for out, want := range map[string][]string{"b.obj": nil, "b.ply": {"materials (1)"}, "b.glb": {"materials but for names, colours and map_Kd", "materials of gone.mtl, which cannot be read"}} {
+		lost, outside := Lacks(filepath.Join(t.TempDir(), out), s)
+		require.Equal(t, want, lost, "an OBJ keeps what it names")
+		require.Empty(t, outside, "there is no such file")
+	}
 }

@@ -93,9 +93,6 @@ func (m *objMesh) scene(in *Input) *geometry.Scene {
 		}
 	}
 	materials := m.readLibraries(in)
-	if len(m.absent) > 0 {
-		s.Beside = append(s.Beside, "materials of "+strings.Join(m.absent, ", ")+", which cannot be read")
-	}
 	for i, owner := range m.draws.owners {
 		d := &s.Draws[i]
 		group, material := m.draws.names[owner.group], m.draws.names[owner.material]

@@ -155,6 +155,9 @@ func (m *objMesh) applyLook(in *Input, s *geometry.Scene, materials map[string]*
 			d.Color[k] = float32(linear(float64(x.color[k])))
 		}
 	}
+	if len(m.absent) > 0 {
+		l.Missing = append(l.Missing, "materials of "+strings.Join(m.absent, ", ")+", which cannot be read")
+	}
 	s.Look = l.Look
 }
 

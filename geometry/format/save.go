@@ -186,11 +186,16 @@ func Lacks(path string, s *geometry.Scene) (lost, outside []string) {
 	if err != nil || w.lacks == nil {
 		return nil, nil
 	}
-	s = lookFrom(s, path)
-	if lost = w.lacks(s); s.Look != nil && w.refers != nil {
-		outside = slices.DeleteFunc(w.refers(s.Look), filepath.IsLocal)
+	seen := lookFrom(s, path)
+	if s.Look != nil && w.refers != nil {
+		files := w.refers(s.Look)
+		for i, name := range w.refers(seen.Look) {
+			if _, err := os.Stat(files[i]); err == nil && !filepath.IsLocal(name) { // a file may be named and not exist
+				outside = append(outside, name)
+			}
+		}
 	}
-	return lost, outside
+	return w.lacks(seen), outside
 }
 
 // attributeNamed returns an attribute of the vertices, or nil.

@@ -62,9 +62,13 @@ func stlRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 		ctx: ctx, src: in, seed: maphash.MakeSeed(), table: make([]uint32, stlFirstTable),
 		positions: newPool[mgl32.Vec3](in, 0), indices: newPool[uint32](in, 0),
 	}
-	if !fits && stlLooksASCII(head) {
+	switch {
+	case !fits && stlLooksASCII(head):
 		stlReadASCII(in, r, w)
-	} else {
+	case !fits && bytes.IndexByte(head, 0) < 0:
+		first, _, _ := bytes.Cut(bytes.TrimSpace(head), []byte("\n"))
+		in.fail("", "is not an STL file: it is text that begins with %s, not with \"solid\"", Quote(bytes.TrimSpace(first)))
+	default:
 		stlReadBinary(blockReader{in, r}, w)
 	}
 	if w.indices.n == 0 {

@@ -108,7 +108,8 @@ func TestSTLRefuses(t *testing.T) {
 	binary.LittleEndian.PutUint32(nan[84+50+12:], 0x7fc00000)
 	requireRefused(t, "bad.stl", "", []refusal{
 		{"short", "", raw[:83], "neither"},
-		{"text", "", "this is not a mesh", "neither"},
+		{"text", "", "this is not a mesh", `text that begins with "this is not a mesh", not with`},
+		{"an OBJ file", "", "\n# made by x\r\n" + strings.Repeat("v 1 2 3\n", 99), `text that begins with "# made by x", not with`},
 		{"no triangles", "", count(0)[:84], "no triangles"},
 		{"more triangles", "", count(5), ""},
 		{"far more triangles", "", count(1 << 26), ""},

@@ -22,14 +22,15 @@ const (
 	Worse   = "worse"
 	Changed = "changed" // neither better nor worse: another mesh, for example, or another batch
 	New     = "new"     // the row is only in the new file
+	Gone    = "gone"    // the row is only in the old file
 )
 
 // Change is a row of compare: a field of a row that differs between two files, or a row that only
-// the new file has. The JSON names are stable: programs rely on them.
+// one of them has. The JSON names are stable: programs rely on them.
 type Change struct {
 	Schema  int     `json:"schema"`
 	Row     string  `json:"row"`   // what identifies the row in its file
-	Field   string  `json:"field"` // empty if the row is new
+	Field   string  `json:"field"` // empty if the row is new or gone
 	Old     any     `json:"old"`   // a json.Number or a string
 	New     any     `json:"new"`
 	Percent float64 `json:"percent"` // growth of a number in percent; 0 if the old number is 0
@@ -96,13 +97,19 @@ func ParseRows(data []byte) (rows Rows, err error) {
 		var kind *json.UnmarshalTypeError
 		if err = d.Decode(&rows); errors.As(err, &kind) {
 			err = fmt.Errorf("%s at byte %d", kind.Value, kind.Offset)
+		} else if end := d.InputOffset(); err == nil && len(bytes.TrimSpace(data[end:])) > 0 {
+			return nil, fmt.Errorf("goes on after its array of rows, which ends at byte %d", end)
 		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("has no rows in the form of --json or --csv: %w", err)
 	}
 	for i, row := range rows {
-		if got := fmt.Sprint(row["schema"]); got != strconv.Itoa(Schema) {
+		switch got := fmt.Sprint(row["schema"]); got {
+		case strconv.Itoa(Schema):
+		case "schema":
+			return nil, fmt.Errorf("row %d is a header: want the rows of one run", i)
+		default:
 			return nil, fmt.Errorf("row %d has schema %s, this program compares rows of schema %d", i, got, Schema)
 		}
 	}
@@ -141,8 +148,8 @@ func (r Rows) SameBase() (a, b string) {
 	return "", ""
 }
 
-// Changes lists how the rows of `now` differ from the matching rows of `old`. gone names the old rows that match none.
-func Changes(old, now Rows, by Matching) (list []Change, gone []string) {
+// Changes lists how the rows of `now` differ from the matching rows of `old`, followed by the old rows that match none.
+func Changes(old, now Rows, by Matching) (list []Change) {
 	oldNames, newNames := old.names(Matching{}), now.names(Matching{})
 	before, after := old.names(by), now.names(by)
 	at := map[string]int{}
@@ -159,17 +166,17 @@ func Changes(old, now Rows, by Matching) (list []Change, gone []string) {
 			}
 		}
 		if !known {
-			list = append(list, newChange(name, New))
+			list = append(list, newChange(newNames[i], New))
 			continue
 		}
 		list = append(list, changesOf(name, old[was], now[i], by)...)
 	}
 	for i, name := range before {
 		if _, left := at[name]; left {
-			gone = append(gone, oldNames[i])
+			list = append(list, newChange(oldNames[i], Gone))
 		}
 	}
-	return list, gone
+	return list
 }
 
 func newChange(row, verdict string) Change {

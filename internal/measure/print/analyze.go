@@ -172,8 +172,8 @@ func WriteChanges(w io.Writer, changes []measure.Change, rows int) error {
 		}
 		table.Row(names.Printable(c.Row), c.Field, shortNumber(c.Old), shortNumber(c.New), by, c.Verdict)
 	}
-	return table.Render(w, "\n%s compared: %d worse, %d better, %d changed otherwise, %d new\n",
-		names.Count(rows, "row"), count[measure.Worse], count[measure.Better], count[measure.Changed], count[measure.New])
+	return table.Render(w, "\n%s compared: %d worse, %d better, %d changed otherwise, %d new, %d gone\n",
+		names.Count(rows, "row"), count[measure.Worse], count[measure.Better], count[measure.Changed], count[measure.New], count[measure.Gone])
 }
 
 // shortNumber formats a value: numbers with a decimal point get four decimals, other values stay as they are.
