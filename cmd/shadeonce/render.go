@@ -344,6 +344,9 @@ func (r *rendering) say(b plan.Backend, p *plan.Plan, out *renderer.Output, coun
 	if p.Meshlets.Table != nil {
 		fmt.Fprintf(text, "batches listed beforehand, on the host, in %.3f ms\n", measure.Milliseconds(p.Batching))
 	}
+	if len(out.Timings) > 0 {
+		fmt.Fprintln(text, "times of a first frame, which may compile shaders; --repeat N times those after it:")
+	}
 	for _, t := range out.Timings {
 		fmt.Fprintf(text, "  %-18s %9.3f ms\n", t.Pass, t.Duration.Seconds()*1e3)
 	}
