@@ -333,7 +333,7 @@ func (r *rendering) say(b plan.Backend, p *plan.Plan, out *renderer.Output, coun
 		fmt.Fprintln(text, seenText(&out.Seen, frame.Palette, map[bool]string{true: "pixel", false: "sample"}[r.side == 1]))
 	}
 	if note := frame.Scene.PlaceNote(); note != "" {
-		fmt.Fprintln(text, note)
+		fmt.Fprintln(text, names.Printable(note))
 	}
 	if legendless {
 		fmt.Fprintf(text, "no legend: %s pixels are too few\n", size)
