@@ -313,7 +313,7 @@ func (r *rendering) picture(p *plan.Plan, out *renderer.Output, counted *reuse.S
 		}
 		img = picture.Shrink(samples, r.side)
 	}
-	return img, counted != nil && !r.noLegend && !picture.DrawLegend(img, p.Legend(*counted, &out.Seen))
+	return img, counted != nil && !r.noLegend && !picture.DrawLegend(img, r.frame.Look.BackgroundColor(), p.Legend(*counted, &out.Seen))
 }
 
 // say prints what was drawn. `counted` is nil if nothing could be counted.
