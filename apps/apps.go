@@ -160,8 +160,7 @@ func (r *Run) AddRow(row Row, c reuse.Config, took time.Duration, stats ...reuse
 		return
 	}
 	if r.On != nil {
-		info := r.On.Info()
-		row.Backend, row.Device = info.Name, info.Device
+		row.On = measure.OnBackend(r.On)
 	}
 	row.Milliseconds = measure.Milliseconds(took)
 	row.Schema, row.Program, row.Strategy, row.Lanes = measure.Schema, buildinfo.By(), c.Name(), c.Lanes

@@ -200,7 +200,11 @@ func TestCoreLeavesOutHiddenDraws(t *testing.T) {
 	s.Draws = s.Draws[99:] // the quads at 9, 0, 9, and at 0, 0, 15
 	s.Capture = &Capture{View: &View{}, Placings: []Placing{{How: Fitted}, {How: Hidden}}}
 	require.Equal(t, Box{Min: mgl32.Vec3{9, 0, 9}, Max: mgl32.Vec3{10, 1, 9}}, s.Bounds().Shown())
-	require.Equal(t, "1 of 2 draws not placed: they are counted, not shown", s.PlaceNote())
+	require.Equal(t, "1 of 2 draws shown; reuse counts all", s.PlaceNote())
+	s.Capture.Passes = []Pass{{Name: "pass 1"}, {Name: "pass 2", Shown: 1, Camera: true}}
+	require.Equal(t, "pass 2: 1 of 2 draws shown; reuse counts all", s.PlaceNote())
+	s.Capture.Passes[0].Shown, s.Capture.Passes[1].Shown = 1, 0
+	require.Equal(t, "1 of 2 draws shown; reuse counts all", s.PlaceNote(), "of several passes")
 	s.Capture.Placings[1].How = Captured
 	require.Empty(t, s.PlaceNote())
 	s.Capture = &Capture{}

@@ -61,8 +61,8 @@ func (s *Scene) drawsText() string {
 	return fmt.Sprintf("%d instances of %d draws", len(s.Draws), draws)
 }
 
-// PlaceNote says how many draws of a captured frame could not be placed as in the game. It returns "" if all could
-// be placed, or if the scene has fewer than two draws or is not a captured frame.
+// PlaceNote says how many draws of a captured frame are shown, and of which pass if all are of one. It returns "" if all
+// draws are shown, or if the scene has fewer than two draws or is not a captured frame.
 func (s *Scene) PlaceNote() string {
 	switch {
 	case s.Capture == nil || len(s.Draws) < 2:
@@ -70,16 +70,22 @@ func (s *Scene) PlaceNote() string {
 	case s.Capture.View == nil:
 		return s.drawsText() + ", not placed: the capture does not say where they stand"
 	}
-	hidden := 0
+	shown := len(s.Draws)
 	for _, p := range s.Capture.Placings {
 		if p.How == Hidden {
-			hidden++
+			shown--
 		}
 	}
-	if hidden == 0 {
+	if shown == len(s.Draws) {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s not placed: they are counted, not shown", hidden, s.drawsText())
+	pass := ""
+	for _, p := range s.Capture.Passes {
+		if p.Camera && p.Shown == shown {
+			pass = p.Name + ": "
+		}
+	}
+	return fmt.Sprintf("%s%d of %s shown; reuse counts all", pass, shown, s.drawsText())
 }
 
 // View is the camera of a game. The camera is held level; angles are in degrees, lengths in scene

@@ -102,12 +102,12 @@ func (f *appFlags) onMesh(to streams, run *apps.Run, doing, path string, work me
 		})
 		must.OK(err)
 		must.OK(cli.UntilInterrupted(func(ctx context.Context) error { return work.Save(ctx, f.output) }))
-		return f.print(to, append(notices, work.Notices(path)...), work.Rows())
+		return f.print(to, run.On, append(notices, work.Notices(path)...), work.Rows())
 	})
 }
 
-func (f *appFlags) print(to streams, notices []string, rows []apps.Row) error {
-	for _, notice := range append(notices, f.partly) {
+func (f *appFlags) print(to streams, on plan.Backend, notices []string, rows []apps.Row) error {
+	for _, notice := range append(notices, softwareNote(on, f.as.JSON || f.as.CSV), f.partly) {
 		cli.Tell(to.err, notice)
 	}
 	return cli.PrintRows(to.out, f.as, rows, print.WriteApplications)
@@ -186,7 +186,7 @@ func newWalk(open cli.Opener) *cobra.Command {
 			cli.Tell(to.err, f.slow())
 			err := cli.WithProgress(to.err, "walking", func(ctx context.Context) error { return f.Do(ctx, f.output) })
 			if err == nil {
-				err = f.print(to, f.Notices(), f.Rows())
+				err = f.print(to, f.On, f.Notices(), f.Rows())
 			}
 			return err
 		})

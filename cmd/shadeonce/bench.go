@@ -118,9 +118,7 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 			rows = append(rows, made...)
 			return err
 		})
-		if info := b.Info(); info.Software && (f.as.JSON || f.as.CSV || f.benchstat) { // the tables say so themselves
-			left = append(left, info.Device+" is a CPU: its times say nothing about a GPU")
-		}
+		left = append(left, softwareNote(b, f.as.JSON || f.as.CSV || f.benchstat))
 		return err
 	})
 	must.OK(err)
@@ -131,6 +129,15 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 		rows = append(rows, means(rows)...)
 	}
 	return cmp.Or(cli.PrintRows(to.out, f.as, rows, table), failed.Err())
+}
+
+// softwareNote returns a notice that the times of a CPU device say nothing about a GPU. It is "" for other backends and,
+// without `data`, for tables, which say so themselves.
+func softwareNote(b plan.Backend, data bool) string {
+	if info := b.Info(); data && info.Software {
+		return info.Device + " is a CPU: its times say nothing about a GPU"
+	}
+	return ""
 }
 
 // frame reads the flags that apply with and without --frame, checks them, and returns the frame that they ask for. It

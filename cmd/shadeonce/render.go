@@ -313,7 +313,7 @@ func (r *rendering) picture(p *plan.Plan, out *renderer.Output, counted *reuse.S
 		}
 		img = picture.Shrink(samples, r.side)
 	}
-	return img, counted != nil && !r.noLegend && !picture.DrawLegend(img, p.Legend(*counted, &out.Seen))
+	return img, counted != nil && !r.noLegend && !picture.DrawLegend(img, r.frame.Look.BackgroundColor(), p.Legend(*counted, &out.Seen))
 }
 
 // say prints what was drawn. `counted` is nil if nothing could be counted.
@@ -333,7 +333,7 @@ func (r *rendering) say(b plan.Backend, p *plan.Plan, out *renderer.Output, coun
 		fmt.Fprintln(text, seenText(&out.Seen, frame.Palette, map[bool]string{true: "pixel", false: "sample"}[r.side == 1]))
 	}
 	if note := frame.Scene.PlaceNote(); note != "" {
-		fmt.Fprintln(text, note)
+		fmt.Fprintln(text, names.Printable(note))
 	}
 	if legendless {
 		fmt.Fprintf(text, "no legend: %s pixels are too few\n", size)
@@ -343,6 +343,9 @@ func (r *rendering) say(b plan.Backend, p *plan.Plan, out *renderer.Output, coun
 	}
 	if p.Meshlets.Table != nil {
 		fmt.Fprintf(text, "batches listed beforehand, on the host, in %.3f ms\n", measure.Milliseconds(p.Batching))
+	}
+	if len(out.Timings) > 0 {
+		fmt.Fprintln(text, "times of a first frame, which may compile shaders; --repeat N times those after it:")
 	}
 	for _, t := range out.Timings {
 		fmt.Fprintf(text, "  %-18s %9.3f ms\n", t.Pass, t.Duration.Seconds()*1e3)

@@ -128,6 +128,11 @@ func (f *reportFlags) report(to streams, paths []string) error {
 		return err
 	}))
 	must.OK(cli.UntilInterrupted(func(ctx context.Context) error { return report.WriteFolder(ctx, f.output, files) }))
+	for i, s := range made.Scenes { // the page may name files without their folder; commands to run here must not
+		if at := slices.IndexFunc(given, func(path string) bool { return s.Given && names.Printable(shown(path)) == s.Path }); at >= 0 {
+			made.Scenes[i].Path = names.Printable(given[at])
+		}
+	}
 	for _, v := range made.Verdicts() {
 		fmt.Fprintln(to.said, names.Printable(strings.TrimSpace(v.Text+" "+v.Command)))
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/csv"
 	"fmt"
@@ -99,6 +100,9 @@ func TestReport(t *testing.T) {
 	if strings.Contains(page, "its vertex shader counted") { // the device counts invocations, so pictures show its counts
 		require.Equal(t, "hardware", pictures[0]["counters"])
 	}
+	again := filepath.Join(t.TempDir(), "again.png")
+	fine(t, strings.Fields(strings.Replace(pictures[0]["command"], pictures[0]["file"], again, 1))[1:]...)
+	require.True(t, bytes.Equal(must.Get(os.ReadFile(filepath.Join(folder, pictures[0]["file"]))), must.Get(os.ReadFile(again))), pictures[0]["command"])
 	if strings.Contains(page, "llvmpipe") { // the counts of a CPU's graphics pipeline do not predict those of a GPU
 		require.Contains(t, r.out, "by a GPU like the model nvidia-32-32-32")
 	}

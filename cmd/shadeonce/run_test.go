@@ -132,7 +132,7 @@ func onGPU(args ...string) []string {
 	return args
 }
 
-// onCPU matches bench's notice that the device is a CPU.
+// onCPU matches the notice of bench and apps that the device is a CPU.
 var onCPU = regexp.MustCompile(`^shadeonce: .* is a CPU: its times say nothing about a GPU\n`)
 
 // fine is call for a command line that must succeed and print nothing on standard error except onCPU.

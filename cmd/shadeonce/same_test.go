@@ -157,7 +157,8 @@ func TestSameBytesEverywhere(t *testing.T) {
 		}
 		return files
 	}
-	run(one, 1, "report", "--deterministic", "--quick", "-o", "page", "x.obj", "b/x.obj")
+	said := run(one, 1, "report", "--deterministic", "--quick", "-o", "page", "./x.obj", "b/x.obj")
+	require.Contains(t, string(said), "shadeonce convert ./x.obj --order", "a command for this folder")
 	run(other, 3, "report", "-o", filepath.Join(other, "p"), "meshes/x.obj", filepath.Join(other, "meshes", "b", "x.obj"), "--quick", "--deterministic", "-q")
 	first, second := made(filepath.Join(one, "page")), made(filepath.Join(other, "p"))
 	require.Greater(t, len(first), 20)

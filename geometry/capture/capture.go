@@ -98,7 +98,7 @@ func (p *placer) choose(list []geometry.Pass) int {
 		}
 		names = append(names, list[i].Name)
 	}
-	must.Fail("no pass %q: the frame has %s", p.pass, strings.Join(names[:min(len(names), 20)], ", "))
+	must.OK(p.refuse("", "no pass %q: the frame has %s", p.pass, strings.Join(names[:min(len(names), 20)], ", ")))
 	return -1
 }
 
@@ -289,6 +289,7 @@ func (f *replayedFrame) finish(ctx context.Context, scene *geometry.Scene) (err 
 	p := &placer{
 		scene: scene, states: make([]drawState, len(scene.Draws)), aspects: make([]float64, len(passes)), pass: f.doc.Pass(),
 		outputs: func(i int) ([][4]float32, error) { return f.doc.Vec4(int(f.primitive(i).Attributes.Clip.n)) },
+		refuse:  f.doc.Bad,
 		work:    func(steps int64) error { return f.doc.Work(steps, "frame") },
 		memory:  func(bytes int64) error { return f.doc.Charge(bytes, 1, "captured positions") },
 		bad:     func(i int, cause string) error { return f.doc.Bad(f.from[i].Place(), "%s", cause) },

@@ -27,9 +27,10 @@ import (
 // shaders: see geometry.Placed.
 type placer struct {
 	scene   *geometry.Scene
-	states  []drawState // by draw of the scene
-	aspects []float64   // by pass: the target's width divided by its height
-	pass    string      // the pass whose camera and draws are wanted; empty for the main pass's camera and all draws
+	states  []drawState                                  // by draw of the scene
+	aspects []float64                                    // by pass: the target's width divided by its height
+	pass    string                                       // the pass whose camera and draws are wanted; empty for the main pass's camera and all draws
+	refuse  func(place, cause string, args ...any) error // returns the error for the file
 	outputs func(draw int) ([][4]float32, error)
 	work    func(steps int64) error
 	memory  func(bytes int64) error
@@ -61,7 +62,7 @@ func (p *placer) place(ctx context.Context) (placed bool, err error) {
 	switch {
 	case frame == nil && chosen >= 0:
 		pass := passes[chosen]
-		return false, fmt.Errorf("%s: none of its %d draws tells where its camera is: no vertex shader that can be run is linear there", pass.Name, pass.Draws)
+		return false, p.refuse(pass.Name, "none of its %d draws tells where its camera is: no vertex shader that can be run is linear there", pass.Draws)
 	case frame == nil:
 		return false, nil
 	}
@@ -226,7 +227,7 @@ func placeShaded(ctx context.Context, in *format.Input, f *renderdoc.Frame) erro
 	var slow *tooSlow
 	if errors.As(err, &slow) {
 		if in.Pass != "" {
-			return fmt.Errorf("no pass %q: to run the shaders of all draws %w", in.Pass, slow.cause)
+			return in.Bad("", "no pass %q: to run the shaders of all draws %v", in.Pass, slow.cause)
 		}
 		s.Draws, s.Shading, s.Attributes, s.Capture = draws, nil, nil, &geometry.Capture{}
 		s.Skipped = append(s.Skipped, geometry.FromPicture+"where all draws stand: to run their shaders "+slow.cause.Error())
@@ -248,7 +249,7 @@ func runShaders(ctx context.Context, in *format.Input, f *renderdoc.Frame) (err 
 	r.budget.Begin(ctx)
 	r.budget.Known(in.Budget().Size())
 	p := &placer{
-		scene: s, states: make([]drawState, len(s.Draws)), aspects: f.Aspects, pass: in.Pass, outputs: r.outputs,
+		scene: s, states: make([]drawState, len(s.Draws)), aspects: f.Aspects, pass: in.Pass, refuse: in.Bad, outputs: r.outputs,
 		work: r.work, memory: in.Budget().Memory,
 		steps: func(i int) float32 { return float32(r.steps[i].Load()) / float32(max(1, s.Draws[i].VertexCount)) },
 	}

@@ -149,6 +149,8 @@ func TestDrawsStandWhereShadersPutThem(t *testing.T) {
 	for i := range asked.Draws {
 		require.Equal(t, mgl32.Ident4(), asked.Shading.Draws[i].Clip)
 	}
+	_, err = Readers().Pass("7").Open(t.Context(), path)
+	require.EqualError(t, err, path+`: no pass "7": the frame has no pass`)
 }
 
 // TestPositionsThatAreNotFinite: a draw loses a shader that outputs infinity or NaN.

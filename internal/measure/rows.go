@@ -243,8 +243,7 @@ type ApplicationRow struct {
 	Strategy string `json:"strategy"`
 	Lanes    int    `json:"lanes"`
 	Batches
-	Backend      string  `json:"backend"`
-	Device       string  `json:"device"`
+	On
 	IDs          int     `json:"ids"`
 	Referenced   int     `json:"referenced"`
 	Indices      int     `json:"indices"`

@@ -145,12 +145,13 @@ func (r *Report) drawsCommand() []string {
 	return []string{"shadeonce analyze " + Quote(r.paths(scenes)...) + " --per-draw --sort saved --strategy " + strings.Join(strategies, ",") + shader + r.Run.Flags + " --csv"}
 }
 
-// pictureCommand returns the command that draws the large picture r.Pictures[i].
+// pictureCommand returns the command that draws the large picture r.Pictures[i]. Its camera fits captured frames, too, which have
+// one of their own.
 func (r *Report) pictureCommand(i int) string {
 	p := &r.Pictures[i]
 	u := cmp.Or(r.find(p.Scene, p.Order, p.Counters[0]), &Reuse{Name: p.Counters[0]})
-	return fmt.Sprintf("shadeonce render %s -o %s --order %s --strategy %s%s --size %dx%d --camera zoom=%g%s",
-		Quote(r.paths([]string{p.Scene})...), p.fileName(i), p.Order, u.Name, u.Flags, PictureSize, PictureSize, PictureZoom, r.Run.Flags)
+	return fmt.Sprintf("shadeonce render %s -o %s --order %s --strategy %s%s --size %dx%d --camera zoom=1%s",
+		Quote(r.paths([]string{p.Scene})...), p.fileName(i), p.Order, u.Name, u.Flags, PictureSize, PictureSize, r.Run.Flags)
 }
 
 // Quote joins arguments into a line from which a shell reads the same arguments.

@@ -122,11 +122,8 @@ type Reuse struct {
 // Baseline is the strategy that times are relative to, as in the paper.
 const Baseline = "naive"
 
-// Large pictures: the side in pixels, and the zoom relative to the fitted camera.
-const (
-	PictureSize = 1080
-	PictureZoom = 1.25
-)
+// PictureSize is the side of large pictures in pixels.
+const PictureSize = 1080
 
 // Picture is a drawn scene.
 type Picture struct {

@@ -153,7 +153,7 @@ func WriteApplications(w io.Writer, rows []measure.ApplicationRow) error {
 	if slices.ContainsFunc(rows, func(r measure.ApplicationRow) bool { return r.Sorting > 0 }) {
 		work += " and the sorting of agents (apart in --json: sort_ms)"
 	}
-	return table.Render(w, "\ntables ms: building the tables that the shade function reads, once; ms: %s\n", work)
+	return table.Render(w, "\ntables ms: building the tables that the shade function reads, once; ms: %s\n%s", work, timedOn(&rows[0].On, ""))
 }
 
 // WriteChanges prints a line per change, and how many rows were compared.

@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
+	"math"
 	"slices"
 	"strconv"
 	"sync"
@@ -28,19 +29,39 @@ const (
 	legendWide = 0.9
 )
 
-// DrawLegend draws a legend into the picture's lower left corner, in letters that suit the
-// picture's size. If it does not fit, DrawLegend leaves out the lines, then everything except
-// the colours and their labels. It reports whether it drew; very small pictures have no legend.
-func DrawLegend(img draw.Image, p Panel) bool {
+// DrawLegend draws a legend into the corner of the picture where it covers least of what is drawn, the lower left one
+// if several are as good, in letters that suit the picture's size. If it does not fit, DrawLegend leaves out the lines, then
+// everything except the colours and their labels. It reports whether it drew; very small pictures have no legend. Pixels
+// that show nothing are transparent, or have the colour `background`.
+func DrawLegend(img draw.Image, background color.RGBA, p Panel) bool {
 	size := img.Bounds().Size()
 	room := image.Pt(int(legendWide*float64(size.X)), int(legendHigh*float64(size.Y)))
 	p, em, ok := p.Fit(room, max(legendShare*float64(size.Y), legendLeast), legendAtWorst)
 	if ok {
 		panel, margin := p.Draw(em), Margin(em)
-		at := image.Pt(margin, size.Y-margin-panel.Rect.Dy())
-		draw.Draw(img, panel.Rect.Add(at).Add(img.Bounds().Min), panel, image.Point{}, draw.Src)
+		left, top := img.Bounds().Min.X+margin, img.Bounds().Min.Y+margin
+		right, bottom := left+size.X-2*margin-panel.Rect.Dx(), top+size.Y-2*margin-panel.Rect.Dy()
+		best, least := image.Rectangle{}, math.MaxInt
+		for _, at := range []image.Point{{left, bottom}, {right, bottom}, {left, top}, {right, top}} {
+			if n := drawnIn(img, panel.Rect.Add(at), background); n < least {
+				best, least = panel.Rect.Add(at), n
+			}
+		}
+		draw.Draw(img, best, panel, image.Point{}, draw.Src)
 	}
 	return ok
+}
+
+// drawnIn counts the pixels of a rectangle that show something, of every fourth one in both directions.
+func drawnIn(img image.Image, in image.Rectangle, background color.RGBA) (n int) {
+	for y := in.Min.Y; y < in.Max.Y; y += 4 {
+		for x := in.Min.X; x < in.Max.X; x += 4 {
+			if c := color.RGBAModel.Convert(img.At(x, y)).(color.RGBA); c.A > 0 && c != background {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // Fit returns as much of a legend as fits a room: all of it, else without lines, else only the

@@ -38,7 +38,7 @@ func TestLegendSuitsThePicture(t *testing.T) {
 	}
 	for size, share := range map[image.Point]float64{{480, 270}: 0.03, {1280, 720}: 0.02, {3840, 2160}: 0.02, {270, 480}: 0.01} {
 		img := image.NewRGBA(image.Rectangle{Max: size})
-		require.True(t, DrawLegend(img, legend), size)
+		require.True(t, DrawLegend(img, Background, legend), size)
 		for _, c := range Heat {
 			require.GreaterOrEqual(t, float64(swatchHigh(img, c)), share*float64(size.Y), "%v", size)
 		}
@@ -47,15 +47,29 @@ func TestLegendSuitsThePicture(t *testing.T) {
 	// In a part of a picture the legend is drawn as in a whole picture, and the rest stays empty.
 	whole, part := image.NewRGBA(image.Rect(0, 0, 480, 270)), image.NewRGBA(image.Rect(0, 0, 510, 290))
 	inside := whole.Rect.Add(image.Pt(20, 10))
-	require.True(t, DrawLegend(whole, legend))
-	require.True(t, DrawLegend(part.SubImage(inside).(*image.RGBA), legend))
+	require.True(t, DrawLegend(whole, Background, legend))
+	require.True(t, DrawLegend(part.SubImage(inside).(*image.RGBA), Background, legend))
 	want := image.NewRGBA(part.Rect)
 	draw.Draw(want, inside, whole, image.Point{}, draw.Src)
 	require.Equal(t, want, part)
 
 	small := image.NewRGBA(image.Rect(0, 0, 64, 64))
-	require.False(t, DrawLegend(small, legend))
+	require.False(t, DrawLegend(small, Background, legend))
 	require.Equal(t, image.NewRGBA(small.Rect), small)
+}
+
+// The legend covers none of what is drawn if a corner is free, and otherwise as little as possible.
+func TestLegendLeavesRoomForWhatIsDrawn(t *testing.T) {
+	legend := Panel{Title: "Times", Keys: ScaleKeys(PaperPalette, nil)}
+	for _, empty := range []image.Point{{0, 1}, {1, 1}, {0, 0}, {1, 0}} { // corners
+		for _, nothing := range []color.RGBA{{}, {9, 8, 7, 255}} {
+			img, corner := image.NewRGBA(image.Rect(0, 0, 800, 600)), image.Rect(0, 0, 400, 300).Add(image.Pt(400*empty.X, 300*empty.Y))
+			draw.Draw(img, img.Rect, image.NewUniform(Heat[0]), image.Point{}, draw.Src)
+			draw.Draw(img, corner, image.NewUniform(nothing), image.Point{}, draw.Src)
+			require.True(t, DrawLegend(img, color.RGBA{9, 8, 7, 255}, legend))
+			require.NotEqual(t, nothing, img.RGBAAt(20+759*empty.X, 20+559*empty.Y), "%v", empty)
+		}
+	}
 }
 
 // Swatches show how far the weakest light darkens each colour.

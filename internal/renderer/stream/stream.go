@@ -40,13 +40,38 @@ func Record(b *gpu.Backend, p *plan.Plan, tables Tables, apart bool) (_ *Recorde
 		}
 	}
 	r := &Recorded{recorder: must.Get(b.NewRecorder(p, tables))}
+	if b.Info().Software {
+		err = r.compile(b, p.Passes)
+	}
 	for _, passes := range parts(p.Passes, apart) {
-		if err := r.record(b, passes); err != nil {
-			r.Close()
-			return nil, err
-		}
+		err = cmp.Or(err, r.record(b, passes))
+	}
+	if err != nil {
+		r.Close()
+		return nil, err
 	}
 	return r, nil
+}
+
+// compile runs the passes with no workgroups. Mesa's CPU driver compiles a shader when it first runs, and that
+// would count as the pass's time.
+func (r *Recorded) compile(b *gpu.Backend, passes []plan.Pass) error {
+	var idle []plan.Pass
+	for _, pass := range passes {
+		if op, ok := pass.Op.(*plan.Dispatch); ok {
+			none := *op
+			none.Groups = [2]uint32{}
+			pass.Op = &none
+			idle = append(idle, pass)
+		}
+	}
+	if err := r.record(b, idle); err != nil {
+		return err
+	}
+	c := r.parts[0]
+	r.parts = nil
+	defer c.Close()
+	return c.Run()
 }
 
 // parts divides passes into submissions: a single one or, if `apart` is set, one per pass. A clearing pass then

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/clock"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
@@ -73,8 +74,10 @@ func TestMedian(t *testing.T) {
 }
 
 // TestShade shades four edges of which two are named twice. Before that, tables without a name of their own or with elements
-// that are not numbers are refused, and so is reading more than a table has. Nothing stays on the device.
+// that are not numbers are refused, and so is reading more than a table has. Nothing stays on the device. Shaders are
+// compiled before their time counts.
 func TestShade(t *testing.T) {
+	t.Setenv("MESA_SHADER_CACHE_DISABLE", "true")
 	b := must.Get(gpu.OpenBackend(gpu.BackendOptions{Device: os.Getenv("SHADEONCE_DEVICE"), Validation: os.Getenv("SHADEONCE_VALIDATION") != ""}))
 	t.Cleanup(func() { b.Close(); require.Empty(t, b.Messages()) })
 	type padded struct {
@@ -96,11 +99,17 @@ func TestShade(t *testing.T) {
 		_, err := Load[uint32](b, table, n)
 		require.ErrorContains(t, err, "there is no such table, or it has fewer")
 	}
-	out, err := Shade(t.Context(), b, reuse.Stream{Indices: []uint32{0, 1, 2, 2, 1, 3}, IDs: 4}, tables,
-		Options{Function: plan.Function{Name: "length", Reuse: must.Get(reuse.Resolve("naive", 0, 3)), Held: 4}})
+	s, o := reuse.Stream{Indices: []uint32{0, 1, 2, 2, 1, 3}, IDs: 4}, Options{Function: plan.Function{Name: "length", Reuse: must.Get(reuse.Resolve("naive", 0, 3)), Held: 4}}
+	out, err := Shade(t.Context(), b, s, tables, o)
 	require.NoError(t, err)
 	require.Equal(t, []uint32{1, 2, 2, 1}, out.Counts)
 	require.Equal(t, [3]int{6, 4, 2}, [3]int{out.Stats.Invocations, out.Stats.Referenced, out.Stats.Batches})
 	require.Equal(t, []float32{1, 4, 5, 1}, must.Get(Load[float32](b, tables["EdgeLengths"], 4)))
 	require.True(t, out.Took > 0 && out.Cutting > 0)
+	o.Reuse = must.Get(reuse.Resolve("claim", 0, 0))
+	since := clock.Start()
+	r := must.Get(NewRun(b, s, tables, o))
+	defer r.Close()
+	made := since()
+	require.Less(t, must.Get(r.Do(t.Context())), made)
 }

@@ -235,20 +235,19 @@ func (m *survey) drawOrder(name, orderName string, s *geometry.Scene) {
 	m.report.Pictures = append(m.report.Pictures, drawn...)
 }
 
-// drawHardware draws the counts of the device's graphics pipeline. The picture itself is drawn with the strategy
-// naive; another strategy would give the same pixels.
+// drawHardware draws the counts of the device's graphics pipeline, by that pipeline alone.
 func (m *survey) drawHardware(s *geometry.Scene) (p report.Picture) {
 	defer must.Place(measure.KindHardware)
 	counts, _, err := measure.CountHardware(m.backend, s)
 	must.OK(err)
-	c := must.Get(reuse.Resolve("naive", 0, 0))
 	st := must.Get(reuse.NewStats(s, counts))
 	p.Counters, p.Reuse = []string{measure.KindHardware}, st.Reuse()
-	must.OK(m.draw(&p, renderer.Frame{Scene: s, Reuse: c, Shown: counts}, counts, st))
+	must.OK(m.draw(&p, renderer.Frame{Scene: s, Raw: true, Shown: counts}, nil, st))
 	return p
 }
 
-// draw draws the counts view of a frame. It returns an error if the counts that it reads back differ from `want`.
+// draw draws the counts view of a frame. It returns an error if the counts that it reads back differ from `want`, which is
+// nil for a frame that counts nothing.
 func (m *survey) draw(p *report.Picture, frame renderer.Frame, want []uint32, st reuse.Stats) (err error) {
 	defer must.Catch(&err)
 	s := frame.Scene
@@ -256,15 +255,17 @@ func (m *survey) draw(p *report.Picture, frame renderer.Frame, want []uint32, st
 	if m.report.Run.Backend == cpu {
 		frame.Raster = renderer.SoftRaster
 	}
-	camera := renderer.FitCamera(s.Bounds(), 1)
-	camera.Zoom(report.PictureZoom, s.Bounds())
-	out, drawn, err := plan.Render(m.backend, frame, camera, renderer.WantColor|renderer.WantCounts)
+	outputs := renderer.WantColor
+	if want != nil {
+		outputs |= renderer.WantCounts
+	}
+	out, drawn, err := plan.Render(m.backend, frame, renderer.FitCamera(s.Bounds(), 1), outputs)
 	if err != nil {
 		return err
 	}
 	must.OK(measure.Compare(out.Counts, want))
 	p.PNG = must.Get(encode(thumbnail(out.Color)))
-	picture.DrawLegend(out.Color, drawn.Legend(st, &out.Seen))
+	picture.DrawLegend(out.Color, frame.Look.BackgroundColor(), drawn.Legend(st, &out.Seen))
 	p.Large, err = encode(out.Color)
 	return err
 }
