@@ -140,7 +140,7 @@ func TestSceneCameraWithoutAView(t *testing.T) {
 func TestSizesOfSeveralStrategies(t *testing.T) {
 	t.Parallel()
 	for args, partly := range map[string]string{
-		"warp --batch 48": "", "all,auto --lanes 8": "", "naive,phash --probes 0": "--probes 0 applies to phash",
+		"warp --batch 48": "", "all,auto --lanes 8": "", "auto,hash --lanes 8 --subgroups virtual": "", "naive,phash --probes 0": "--probes 0 applies to phash",
 		"naive,claim --batch 3072": "--batch 3072 applies to naive", "hash,meshlet --batching static": "--batching static applies to hash",
 		"hash,meshlet --unique 512": "--unique 512 applies to hash", "warp,hash --table 1": "--table 1 applies to hash",
 	} {
