@@ -201,8 +201,8 @@ func ParseLoad(text string) (renderer.VertexShader, int, error) {
 // own vertex shaders.
 const Captured = "captured"
 
-// CameraHelp describes the values of --camera; DEG is degrees.
-const CameraHelp = `comma-separated: front, back, left, right, top, bottom, az=DEG, el=DEG, zoom=F, fov=DEG, ortho, at=X:Y:Z, distance=D, near=D, up=AXIS, center=X:Y, time=S; or captured`
+// CameraHelp describes the values of --camera; DEG is degrees, MOST an upper bound.
+const CameraHelp = `comma-separated: front, back, left, right, top, bottom, az=DEG, el=DEG, zoom=F, fov=DEG, ortho, at=X:Y:Z, distance=D, near=MOST, up=AXIS, center=X:Y, time=S; or captured`
 
 var namedViews = map[string][2]float32{
 	"front": {0, 0}, "back": {180, 0}, "left": {-90, 0}, "right": {90, 0}, "top": {0, 90}, "bottom": {0, -90},
