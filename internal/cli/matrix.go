@@ -40,6 +40,8 @@ var matrix = []pair{
 	{"transparent", "background", "leaves the background out", false, "render"},
 	{"isolate", "hide", "shows only some draws", false, ""},
 	{"json", "csv", "", false, ""},
+	{"calibrate", "json", "", false, ""},
+	{"device", "calibrate", "", true, "devices"},
 	{"benchstat", "frame", "prints the geometry pass", false, ""},
 	{"raster=auto|hardware|compute|fused|soft hardware-share", "frame", "is for whole frames", true, "bench"},
 	{"size camera", "frame cull", "is for whole frames and for culling", true, "bench"},
