@@ -3,7 +3,7 @@ package renderer
 // Costs are the costs of a frame's parts on a device, from which plans choose a strategy and a
 // raster host (plan.Choose). They are fitted to measured times.
 type Costs struct {
-	// Source names the measured device or its calibration, for the reasons of a Choice.
+	// Source says by which device's times a choice is made, for the reasons of a Choice.
 	Source string `json:"-"`
 
 	// Parts holds the costs by the parts' names: geometry:STRATEGY fills the queues, raster:HOST draws them, fused:STRATEGY

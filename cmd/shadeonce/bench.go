@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-gl/mathgl/mgl32"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -279,15 +278,15 @@ func (f *frameFlags) add(flags *pflag.FlagSet) {
 	flags.Float64Var(&f.share, "hardware-share", 0.995, "share of pixels in which pictures of the hardware rasterizer must equal the first; the others must lie at edges; 0 takes any picture")
 }
 
-// frameCamera parses one value of --camera for a picture.
-func frameCamera(text string, box geometry.Box, width, height int) (renderer.Camera, error) {
+// frameCamera returns a value of --camera as render takes it, for a picture of a height.
+func frameCamera(text string, height int) string {
 	words := strings.Split(text, ",")
 	for i, word := range words {
 		if zoom := map[string]float32{"fit": 1, "near": nearZoom, "far": min(1, farPixels/float32(height))}[word]; zoom > 0 {
 			words[i] = fmt.Sprintf("zoom=%g", zoom)
 		}
 	}
-	return cli.ParseCamera(strings.Join(words, ","), box, float32(width)/float32(height))
+	return strings.Join(words, ",")
 }
 
 // expandCameras splits a list of named cameras. A single camera given by numbers stays whole.
@@ -307,11 +306,12 @@ func expandCameras(cameras []string) (list []string) {
 func shot(size, camera string) measure.Shot {
 	width, height, err := cli.ParseSize(size)
 	must.OK(err)
-	if _, err := frameCamera(camera, geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, width, height); err != nil {
+	text, aspect := frameCamera(camera, height), float32(width)/float32(height)
+	if err := cli.CheckCamera(text, aspect); err != nil {
 		must.OK(cli.Usagef("%w; or fit, near, far", err))
 	}
 	return measure.Shot{Name: camera, Width: width, Height: height, Camera: func(f *renderer.Frame) (renderer.Camera, error) {
-		return frameCamera(camera, f.Scene.Bounds(), width, height)
+		return cli.SceneCamera(text, f.Scene.Bounds(), f.Scene.View(), aspect)
 	}}
 }
 

@@ -5,11 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -92,14 +94,14 @@ func TestFrameStrategies(t *testing.T) {
 func TestFrameCameras(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{"fit", "near", "az=3,zoom=2", "near,az=3", "far"}, expandCameras([]string{"fit,near", "az=3,zoom=2", "near,az=3", "far"}))
-	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
+	scene := must.Get(assets.Make("cube"))
+	scene.Capture = &geometry.Capture{View: &geometry.View{Distance: 77, FovY: 50, Near: .5, Far: 400, Aspect: 1}}
 	distance := func(text string, height int) float32 {
-		c, err := frameCamera(text, box, height, height)
-		require.NoError(t, err)
-		return c.Distance
+		return must.Get(shot(fmt.Sprintf("%dx%d", height, height), text).Camera(&renderer.Frame{Scene: scene})).Distance
 	}
 	fit := distance("fit", 720)
 	require.InEpsilon(t, fit/nearZoom, distance("near", 720), 1e-6)
 	require.InEpsilon(t, fit*20, distance("far", 720), 1e-5)
 	require.InEpsilon(t, fit, distance("far", 20), 1e-6, "a picture that is small itself")
+	require.Equal(t, float32(77), distance(cli.Captured, 720))
 }

@@ -56,13 +56,8 @@ func newDevices(open cli.Opener) *cobra.Command {
 	var asJSON, calibrate bool
 	on := cli.BackendFlags{Backend: cli.GPU, Open: open}
 	cmd := newCommand("devices", noArguments, func(to streams, _ []string) error {
-		switch {
-		case calibrate && asJSON:
-			return cli.Usagef("--calibrate excludes --json")
-		case calibrate:
+		if calibrate {
 			return on.Session(to.err, func(b plan.Backend) error { return writeCosts(to, b) })
-		case on.Device != "":
-			return cli.Usagef("--device needs --calibrate")
 		}
 		rows, none := listDevices()
 		if none != nil {

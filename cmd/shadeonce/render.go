@@ -147,9 +147,6 @@ type rendering struct {
 func (f *renderFlags) render(to streams, args []string) error {
 	r := rendering{renderFlags: f, path: args[0]}
 	r.frame = f.frame()
-	if f.animation != "" {
-		f.time = max(f.time, 0)
-	}
 	if f.pass != "" && strings.HasPrefix(r.path, cli.AssetPrefix) {
 		return cli.Usagef("--pass %s: %s has no passes, a captured frame has", f.pass, r.path)
 	}

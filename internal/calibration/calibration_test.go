@@ -100,7 +100,7 @@ func TestRun(t *testing.T) {
 	d, later := newDevice(t), newDevice(t)
 	require.Empty(t, Use(d))
 	require.True(t, Wanted(d))
-	require.Equal(t, "multi hardware, by times of Mesa 22's CPU driver, since this device is not calibrated", chosen(d))
+	require.Equal(t, "multi hardware, by times of Mesa 22's CPU driver, which stand for every CPU that is not calibrated", chosen(d))
 	for part := range d.costs {
 		if strings.HasPrefix(part, "fused:") {
 			d.costs[part] = renderer.Cost{renderer.Launch: 5, renderer.Pixels: 1}

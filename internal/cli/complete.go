@@ -201,29 +201,26 @@ func ParseLoad(text string) (renderer.VertexShader, int, error) {
 // own vertex shaders.
 const Captured = "captured"
 
-// CameraHelp describes the values of --camera; DEG is degrees.
-const CameraHelp = `comma-separated: front, back, left, right, top, bottom, az=DEG, el=DEG, zoom=F, fov=DEG, ortho, at=X:Y:Z, distance=D, near=D, up=AXIS, center=X:Y, time=S; or captured`
+// CameraHelp describes the values of --camera; DEG is degrees, MOST an upper bound.
+const CameraHelp = `comma-separated: front, back, left, right, top, bottom, az=DEG, el=DEG, zoom=F, fov=DEG, ortho, at=X:Y:Z, distance=D, near=MOST, up=AXIS, center=X:Y, time=S; or captured`
 
 var namedViews = map[string][2]float32{
 	"front": {0, 0}, "back": {180, 0}, "left": {-90, 0}, "right": {90, 0}, "top": {0, 90}, "bottom": {0, -90},
 }
 
-// ParseCamera returns the camera that fits the box, changed as the text says (CameraHelp).
-// "captured" changes nothing: SceneCamera handles it.
+// ParseCamera returns the camera that fits the box, changed as the text says (CameraHelp). Later words
+// replace earlier ones, which CheckCamera refuses. "captured" changes nothing: SceneCamera handles it.
 func ParseCamera(text string, box geometry.Box, aspect float32) (renderer.Camera, error) {
 	return ParseCameraInto(text, box, aspect, renderer.Part{})
 }
 
 // ParseCameraInto is ParseCamera for a box that is fitted into a part of the picture.
 func ParseCameraInto(text string, box geometry.Box, aspect float32, part renderer.Part) (renderer.Camera, error) {
-	if text == Captured {
-		text = ""
-	}
 	c := renderer.FitCamera(box, aspect)
 	// These are applied after the fit, which depends on directions and field of view.
 	zoom, distance, target, center := float32(1), float32(0), (*mgl32.Vec3)(nil), part.Center
 	numbers := map[string]*float32{"az": &c.Azimuth, "el": &c.Elevation, "fov": &c.FovY, "time": &c.Time, "near": &c.NearMost, "zoom": &zoom, "distance": &distance}
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
+	for _, word := range cameraWords(text) {
 		if angles, ok := namedViews[word]; ok {
 			c.Azimuth, c.Elevation = angles[0], angles[1]
 			continue
@@ -231,6 +228,7 @@ func ParseCameraInto(text string, box geometry.Box, aspect float32, part rendere
 		key, value, _ := strings.Cut(word, "=")
 		f, ok := number(value)
 		switch {
+		case word == Captured:
 		case word == "ortho":
 			c.Orthographic = true
 		case key == "at":
@@ -276,6 +274,10 @@ func ParseCameraInto(text string, box geometry.Box, aspect float32, part rendere
 	return c, c.Check()
 }
 
+func cameraWords(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
+}
+
 // number parses a finite number; ok is false if the text is not one.
 func number(text string) (float64, bool) {
 	f, err := strconv.ParseFloat(text, 32)
@@ -299,10 +301,28 @@ func point(text string) (*mgl32.Vec3, bool) {
 	return &at, true
 }
 
-// CheckCamera returns an error for a text that is invalid whatever the scene.
+// CheckCamera returns an error for a user's text that is invalid whatever the scene. No word may replace an earlier
+// one, but az= and el= may follow a named view: they change one of its angles.
 func CheckCamera(text string, aspect float32) error {
-	_, err := ParseCamera(text, geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, aspect)
-	return AsUsage(err)
+	if _, err := ParseCamera(text, geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, aspect); err != nil {
+		return AsUsage(err)
+	}
+	given := map[string]bool{}
+	for _, word := range cameraWords(text) {
+		key, _, _ := strings.Cut(word, "=")
+		_, named := namedViews[word]
+		if named {
+			key = "view"
+		}
+		switch {
+		case word == Captured && text != word:
+			return Usagef("camera %q takes no other words", word)
+		case given[key] || named && (given["az"] || given["el"]):
+			return Usagef("camera %q replaces an earlier word", word)
+		}
+		given[key] = true
+	}
+	return nil
 }
 
 // SceneCamera is ParseCamera for a scene that may have a view of its own. It returns that view if

@@ -87,6 +87,15 @@ func TestParseCameraRefuses(t *testing.T) {
 		_, err := ParseCamera(text, unitBox, 1)
 		require.Error(t, err, text)
 	}
+	for text, want := range map[string]string{
+		"front,back": `camera "back" replaces an earlier word`, "az=10,zoom=2,az=90": `camera "az=90" replaces an earlier word`,
+		"el=20,left": `camera "left" replaces an earlier word`, "captured,zoom=2": `camera "captured" takes no other words`,
+	} {
+		require.EqualError(t, CheckCamera(text, 1), want)
+	}
+	for _, text := range []string{"", Captured, "left,el=20", "top,az=30,el=80"} {
+		require.NoError(t, CheckCamera(text, 1), text)
+	}
 }
 
 func TestCameraTextLeadsBack(t *testing.T) {
@@ -140,7 +149,7 @@ func TestSceneCameraWithoutAView(t *testing.T) {
 func TestSizesOfSeveralStrategies(t *testing.T) {
 	t.Parallel()
 	for args, partly := range map[string]string{
-		"warp --batch 48": "", "all,auto --lanes 8": "", "naive,phash --probes 0": "--probes 0 applies to phash",
+		"warp --batch 48": "", "all,auto --lanes 8": "", "auto,hash --lanes 8 --subgroups virtual": "", "naive,phash --probes 0": "--probes 0 applies to phash",
 		"naive,claim --batch 3072": "--batch 3072 applies to naive", "hash,meshlet --batching static": "--batching static applies to hash",
 		"hash,meshlet --unique 512": "--unique 512 applies to hash", "warp,hash --table 1": "--table 1 applies to hash",
 	} {

@@ -57,17 +57,21 @@ func CheckTime(seconds float32) error {
 	return Usagef("--time %g: want seconds from 0 on, or -1", seconds)
 }
 
-// Posed returns a scene in the pose that --time and --animation ask for.
+// Posed returns a scene in the pose that --time and --animation ask for; an animation without a time, at its start.
 func Posed(path string, s *geometry.Scene, seconds float32, animation string) (posed *geometry.Scene, err error) {
+	asked := "--animation " + animation
+	if animation == "" {
+		asked = fmt.Sprintf("--time %g", seconds)
+	}
 	switch {
-	case seconds == RestTime:
+	case seconds == RestTime && animation == "":
 		return s, nil
 	case len(s.Animations) == 0:
-		return nil, fmt.Errorf("%s: --time %g: no animation that moves anything%s", path, seconds, strings.TrimSuffix("; "+s.LeftOut(), "; "))
+		return nil, fmt.Errorf("%s: %s: no animation that moves anything%s", path, asked, strings.TrimSuffix("; "+s.LeftOut(), "; "))
 	}
 	of, err := FindAnimation(s.Animations, animation)
 	if err == nil {
-		if posed, err = s.Animations[of].Pose(s, seconds); err == nil {
+		if posed, err = s.Animations[of].Pose(s, max(seconds, 0)); err == nil {
 			return posed, nil
 		}
 	}

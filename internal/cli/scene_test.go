@@ -68,6 +68,11 @@ func TestPoses(t *testing.T) {
 	require.EqualError(t, err, `a.glb: --animation "3": the file has no such animation, only run, 7, -1`)
 	require.Equal(t, float32(2), must.Get(Posed("a.glb", s, 2, "")).Positions[0][0])
 	require.Same(t, s, must.Get(Posed("a.glb", s, RestTime, "")))
+	require.Zero(t, must.Get(Posed("a.glb", s, RestTime, "run")).Positions[0][0], "its start")
+	_, err = Posed("a.glb", &geometry.Scene{}, RestTime, "walk")
+	require.EqualError(t, err, "a.glb: --animation walk: no animation that moves anything")
+	_, err = Posed("a.glb", &geometry.Scene{}, 2, "")
+	require.EqualError(t, err, "a.glb: --time 2: no animation that moves anything")
 	for seconds, good := range map[float64]bool{0: true, 5: true, -1: true, -.5: false, math.Inf(1): false, math.NaN(): false} {
 		require.Equal(t, good, CheckTime(float32(seconds)) == nil, seconds)
 	}

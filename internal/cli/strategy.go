@@ -111,10 +111,17 @@ func (f *StrategyFlags) Configs() (configs []reuse.Config, err error) {
 		must.OK(AsUsage(err))
 		configs = append(configs, c)
 	}
-	for _, p := range f.partial(configs) {
-		if p.of == nil {
-			return nil, Usagef("%s applies to none of %s", p.flag, strings.Join(wanted, ", "))
+	unused := slices.DeleteFunc(f.partial(configs), func(p partial) bool { return p.of != nil })
+	for _, name := range []string{"lanes", "subgroups"} { // where only some strategies use lanes, tables show which: that needs no notice
+		if f.Given(name) && !slices.ContainsFunc(configs, func(c reuse.Config) bool { return c.Strategy.UsesLanes }) {
+			unused = append(unused, partial{flag: "--" + name})
 		}
+	}
+	switch {
+	case len(unused) > 0 && len(configs) == 0:
+		return nil, Usagef("%s needs a strategy", unused[0].flag)
+	case len(unused) > 0:
+		return nil, Usagef("%s applies to none of %s", unused[0].flag, strings.Join(wanted, ", "))
 	}
 	return configs, nil
 }
@@ -125,7 +132,7 @@ type partial struct {
 	of   []string // names of the strategies to which it applies
 }
 
-// partial lists the given flags that do not apply to all of the configurations.
+// partial lists the given flags that do not apply to all of the configurations, or all if there are none.
 func (f *StrategyFlags) partial(configs []reuse.Config) (list []partial) {
 	for _, p := range []struct {
 		name string
@@ -154,7 +161,7 @@ func (f *StrategyFlags) partial(configs []reuse.Config) (list []partial) {
 				others++
 			}
 		}
-		if f.Given(p.name) && others > 0 {
+		if f.Given(p.name) && (others > 0 || len(configs) == 0) {
 			list = append(list, flag)
 		}
 	}

@@ -186,7 +186,7 @@ func (list candidates) whyStrategy(f *renderer.Frame, l *renderer.Limits) string
 	if reusing := &list[max(0, j)]; j >= 0 && !best.Reuse.Strategy.WholeDraws {
 		found = fmt.Sprintf(": %.0f %% of the indices repeat within batches of %d", 100*(1-reusing.shaded), reusing.frame.Reuse.Batch)
 	}
-	return fmt.Sprintf("%s, load %s: %s, %s", found, f.LoadName(), list.compared(i, list[i].frame.Reuse.Strategy.Name), costSource(l))
+	return fmt.Sprintf("%s, load %s: %s, %s", found, f.LoadName(), list.compared(i, list[i].frame.Reuse.Strategy.Name), costsOf(l).Source)
 }
 
 // compared says how long a candidate would take compared with the first.
@@ -207,5 +207,5 @@ func (list candidates) whyRaster(f *renderer.Frame, l *renderer.Limits) string {
 		return ": no other host is known to be faster here"
 	}
 	return fmt.Sprintf(": %s on %dx%d pixels, load %s: %s, %s",
-		names.Count(f.Scene.Triangles(), "triangle"), f.Width, f.Height, f.LoadName(), list.compared(i, list[i].frame.Raster.String()), costSource(l))
+		names.Count(f.Scene.Triangles(), "triangle"), f.Width, f.Height, f.LoadName(), list.compared(i, list[i].frame.Raster.String()), costsOf(l).Source)
 }

@@ -16,7 +16,7 @@ import (
 var (
 	// GPUCosts are the costs on an H200. Frames of several draws mostly are of buildings and landscapes, whose triangles
 	// are large, so they take longer for a pixel.
-	GPUCosts = renderer.Costs{Source: "an H200", Multiprocessors: 132, Parts: map[string]renderer.Cost{
+	GPUCosts = renderer.Costs{Source: "by times of an H200, which stand for every GPU that is not calibrated", Multiprocessors: 132, Parts: map[string]renderer.Cost{
 		"geometry:naive-index": {renderer.Launch: 11.5, renderer.Triangle: 22.6, renderer.Wait: .4, renderer.Work: 5.2},
 		"geometry:claim":       {renderer.Launch: 11.6, renderer.Triangle: 7.2, renderer.Shading: 9.7, renderer.Wait: .7, renderer.Work: 5.3},
 		"geometry:multi":       {renderer.Launch: 14.7, renderer.Triangle: 4.6, renderer.Shading: 12.7, renderer.Wait: .3, renderer.Work: 4.7},
@@ -27,7 +27,7 @@ var (
 		"together:naive-index": {renderer.Launch: 11.5, renderer.Draws: 15, renderer.Box: 69, renderer.Pixels: 10.6, renderer.Triangle: 22.6, renderer.Wait: 1.3, renderer.Work: 3.8},
 	}}
 	// cpuCosts are the costs on two cores. Lanes are virtual there, so claim and warp are slow, and have no costs here.
-	cpuCosts = renderer.Costs{Source: "Mesa 22's CPU driver", Parts: map[string]renderer.Cost{
+	cpuCosts = renderer.Costs{Source: "by times of Mesa 22's CPU driver, which stand for every CPU that is not calibrated", Parts: map[string]renderer.Cost{
 		"geometry:naive-index": {renderer.Launch: 29, renderer.Triangle: 60e3, renderer.Work: 76e3},
 		"geometry:hash":        {renderer.Launch: 29, renderer.Triangle: 70e3, renderer.Shading: 16e3, renderer.Work: 115e3},
 		"geometry:multi":       {renderer.Launch: 29, renderer.Triangle: 14.5e3, renderer.Shading: 1e3, renderer.Work: 79e3},
@@ -213,12 +213,4 @@ func waysFor(f *renderer.Frame, l *renderer.Limits) (list []candidate) {
 		}
 	}
 	return list
-}
-
-// costSource says in words which device's costs a choice is based on.
-func costSource(l *renderer.Limits) string {
-	if l.Costs != nil {
-		return l.Costs.Source
-	}
-	return "by times of " + costsOf(l).Source + ", since this device is not calibrated"
 }

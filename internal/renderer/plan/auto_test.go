@@ -186,7 +186,7 @@ func TestAutoLeavesNothingOpen(t *testing.T) {
 		strategy, raster string
 		why              []string
 	}{
-		"a CPU":             {testLimits, nil, "multi", "hardware", []string{"auto: multi: 67 % of the indices name a vertex again, ", "auto: hardware: the device is a CPU", ", by times of Mesa 22's CPU driver, since this device is not calibrated"}},
+		"a CPU":             {testLimits, nil, "multi", "hardware", []string{"auto: multi: 67 % of the indices name a vertex again, ", "auto: hardware: the device is a CPU", ", by times of Mesa 22's CPU driver, which stand for every CPU that is not calibrated"}},
 		"a CPU's stream":    {testLimits, func(f *renderer.Frame) { streaming(f); f.NoRaster = true }, "naive-index", "hardware", []string{"auto:streaming: naive-index: "}},
 		"no room for all":   {testLimits, func(f *renderer.Frame) { f.QueueBudget = 16 << 10 }, "hash", "hardware", []string{"auto: hash: "}},
 		"bounded memory":    {testLimits, func(f *renderer.Frame) { f.DeviceBudget = 64 << 20 }, "hash", "hardware", []string{"auto: hash: "}},

@@ -246,8 +246,8 @@ func (a *App) hintUp(l *load.Loaded) {
 	}
 }
 
-// firstHint is shown with the first picture that a user sees.
-const firstHint = "Left: claim shades most vertices once. Right: no reuse. Drag the line; S: next strategy; C: difference, then one side; H: help"
+// firstHint is shown with the first picture that a user sees, and fits into a window of the default size. It holds for any file.
+const firstHint = "Left: claim shades a vertex once per batch. Right: no reuse. Drag the line; S: next strategy; C: difference, one side; H: help"
 
 // keptRecent bounds how many recent files are remembered; longestRecent bounds the length in bytes of
 // their paths.

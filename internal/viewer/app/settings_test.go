@@ -37,7 +37,7 @@ func TestCommandLine(t *testing.T) {
 	require.Equal(t, []string{"a.ply", "b.ply"}, o.files)
 	require.Equal(t, "forsyth32+fetch", o.IndexOrder)
 
-	o, err = parse("--cull", "--strategy", "warp", "--light", "soft")
+	o, err = parse("--cull", "--strategy", "warp", "--light", "soft", "--camera", "captured")
 	require.NoError(t, err)
 	require.Equal(t, model.Named("culling").Turned(start, 1), o.Want)
 	frame, err := o.Want.Frame(nil, 1, 1)
@@ -62,7 +62,7 @@ func TestCommandLine(t *testing.T) {
 		{"--seed", "-1"}, {"--sort-every", "-1"}, {"--step", "-1"}, {"--speed", "0"}, {"--before", "--compare", "hash"}, {"--subdivide", "-1"}, {"--subdivide", "1", "--load", "skin"},
 		{"--strategy", "x"}, {"--lanes", "5"}, {"--lanes", "x"}, {"--batch", "4"}, {"--view", "x"}, {"--queue", "x"},
 		{"--cull", "--queue", "expanded"}, {"--cull=x"},
-		{"--subgroups", "x"}, {"--order", "x"}, {"--order", ""}, {"--size", "0x5"}, {"--size", "99999x5"}, {"--size", "5"}, {"--frames", "-1"}, {"--camera", "x"}, {"--nosuch"},
+		{"--subgroups", "x"}, {"--order", "x"}, {"--order", ""}, {"--size", "0x5"}, {"--size", "99999x5"}, {"--size", "5"}, {"--frames", "-1"}, {"--camera", "x"}, {"--camera", "front,back"}, {"--nosuch"},
 		{"--unique", "2"}, {"--unique", "64"}, {"--load", "x"}, {"--load", "-1"}, {"--palette", "difference"}, {"--raster", "soft"}, {"--raster", "x"},
 		{"--compare", "x"}, {"--compare", "hash", "--compare-view", "off"}, {"--divider", "2"}, {"--divider", "nan"}, {"--turntable", "-1"}, {"--turntable", "0"}, {"--turntable", "4000"},
 		{"--scale", "9"}, {"--scale", "-1"}, {"--scale", "nan"}, {"--up", "w"}, {"--up", ""},

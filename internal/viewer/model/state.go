@@ -117,6 +117,7 @@ func (s *State) ReadFlags(flags *pflag.FlagSet) (err error) {
 	must.OK(s.checkShading())
 	must.OK(s.readComparison(flags))
 	must.OK(s.checkApplication())
+	must.OK(cli.CheckCamera(s.View, 1))
 	camera, err := cli.ParseCamera("up="+s.Up.String()+","+s.View, geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, 1)
 	s.Up, s.Time = camera.Up, camera.Time
 	return err
