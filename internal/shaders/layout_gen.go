@@ -673,7 +673,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "4415c73636fe899c5e0843f16bc1144b1b7cc26c61cbf63b51a61dd0677f8805",
+		SourceHash:       "1c3c483dab53686f88791c97d8236bb1579c2c98d15261afc5ae011f3a1d9b31",
 		SPIRVHash:        "d9a247da5670870515a22bc4dd7f3f32c07e946ba5f3afd89cd60ee6789739b0",
 	},
 	{
@@ -684,7 +684,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "73bac25ff467123f5e88754fd570b65c2961f8bfbc53e9be629493a9e382a5d9",
+		SourceHash:       "ae2e545169ee7d8b08afe0e7523234af360c10582f342c63052fc569f45b839b",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -695,7 +695,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7932c79ce44c4ca86b786239c25ad0a503ecdc6abf54ceac149585ff758dad5e",
+		SourceHash:       "3ca68de11ac1c32fd32a445da3c3c8a82f5853c4f08fbc5a5f4b7eb6d3b5807e",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -706,7 +706,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c4695d9c5af60a0564d125547e72d3417adfd48d83ce25ce30fd6de4cafca13a",
+		SourceHash:       "ee3c0b6f713c03f74fe0a504d4c017a115927209cd63f3545bc35015198f570a",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -717,7 +717,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "33f16ab2531f2a42e3c120c7ff8a71f8002a78706154eada29b7439c2dc58e14",
+		SourceHash:       "e67155431f1bdc5ec2ec1d47b6604c9e6078d6af5517d7f87ed667e69ae45322",
 		SPIRVHash:        "26ad0789bb33173a9fc1fba2136350db32f85bc9ac6ed40a64091d0d8fb0161d",
 	},
 	{
@@ -728,7 +728,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e04b757ec3cc1f7e8e0fe08db9fd701a94e99ebfbd46e3321f6de09f29db7301",
+		SourceHash:       "d98a5168d47365952ca6cdf391b22b44c76f4207641937aaea2e3b462c6d01c2",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -739,7 +739,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "0e0176cd45da2a7a4fed3f2fd00227291611c4dd3806574587d4f2ff084fd764",
+		SourceHash:       "e06c67a327360455420d0e5817f83d16891358fe72041bd84b98b969cd9701c9",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -750,7 +750,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a818295d1e7f6d155b5feb9c8b1fadcdbf110a5dc83fbb23f555a19bee58f320",
+		SourceHash:       "85ea99e0a55792d48da6445043c46ce4f6fedffd778515460aa32db0710e98ce",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -761,7 +761,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "0a0d302a3f703be5c33dfab3a54cd7d9e49610aa4ae1b1825c6775bfc05836c2",
+		SourceHash:       "55b66f639ee53af286abb7e96bd28ea4ac9f0eb83eb5eec2b51f1e0bff8ff46b",
 		SPIRVHash:        "779eb24b4f1667fe5c120d2aa5088651da1d109010f7b11d1b5a70beb97f133f",
 	},
 	{
@@ -773,8 +773,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bfde9e261f9316e8eac18a3410fc82bde4b82ba929bdd351ee252f71a9d95d8b",
-		SPIRVHash:        "0795367a18077859ed4e19ce5347ed763800979f2cc077c69f73c51f0f776046",
+		SourceHash:       "f406193f521e77f8929756c2b78112be25a4a42a367a1e9ca1d6a0554385f153",
+		SPIRVHash:        "5e24054bd46bfb388212e2157f8b08b809faedbccd453e58ede3bc47e253ab5b",
 	},
 	{
 		Name: "fused/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: fusedClaimSubdividedSPIRV,
@@ -784,7 +784,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5fbde2212c0bdc924450c01b403ed36e58aae423ea605fcf45e04dff2520136c",
+		SourceHash:       "a2d0f4c94236a4158211d53945ec9aa0fb59bd392805776604a65460e3335c22",
 		SPIRVHash:        "79845b174991e2c641c671d68cb6718119e13adc7d61e162c7f0bc1ec5597ec9",
 	},
 	{
@@ -796,8 +796,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e2562e5ac91d8ef3ba7aab01e0c5585f9c542e4c185fef5deca8ac355aa95542",
-		SPIRVHash:        "c747b1471b19372c966bb679910dff6236b5f960578cece7471078c9cb19630a",
+		SourceHash:       "a4268a880fb7f7fd6a9cde52eccaa574be0d455c94ed8e7f7558a8ba08488ba2",
+		SPIRVHash:        "13280fc971f4137d519cae89098d485068ce94d504a5241d4972a3dc5960096a",
 	},
 	{
 		Name: "fused/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSubdividedSPIRV,
@@ -807,7 +807,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0cd5ca81be82b3bfe23f7a99bb4ff05031d8253741d665eb60a905e3b710cb40",
+		SourceHash:       "e34dd2aabfda55d6193a199493138510eba72d987c9bc6eed01d72bc960a8093",
 		SPIRVHash:        "cd81c648f9b51af957c3f07c1ce38cffb30eb58018743feae7bfaa41d8c2b5e1",
 	},
 	{
@@ -819,8 +819,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "538ca71072f2f60cbfb35df142eacf961d835011a0d99405cce3e8533abd6f59",
-		SPIRVHash:        "db43f74223c4f67455f24e4b16f63d4b447d0559fe73d187c3f85ba96ed9ac33",
+		SourceHash:       "a87cefe995dcbe783a39d45e2588d6ab4231037b9af2def1807268bd2efef732",
+		SPIRVHash:        "54e8688670024132e6433b67fb07655ae1a64b5ae02dd700ba47698287cb4383",
 	},
 	{
 		Name: "fused/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSubdividedSPIRV,
@@ -830,7 +830,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7097cd97ea456823d0ce6d83fba8f720d54fcae1106bf53e5ec611f4e88ebe39",
+		SourceHash:       "e21f7613fea1b882ac9d4b73e0d27ed89f1b3a9fe3ee0fa8705d41b515b22aa0",
 		SPIRVHash:        "647b71138ac23d658dcda380172079895df77daf9942af92eb65a3b0e9f7d344",
 	},
 	{
@@ -842,8 +842,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cd197a90cea4e7a756a27c1263a71828c7265cfba503ec557b6f733e78606db8",
-		SPIRVHash:        "ff2d1b46e813e019d15e8fdf664749259abd2025d2074ad18c7e2d3c921319aa",
+		SourceHash:       "8407af7e92cd9d22115450c8f37923b924f97ac93a2d796077450f21f5ee4058",
+		SPIRVHash:        "edb89bcd954d071ee3ec9d7ad1fa6a08ca410480661bd053e9e1b333ebd708bd",
 	},
 	{
 		Name: "fused/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSPIRV,
@@ -854,8 +854,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1138206b0743c90f1ea46cc52755dd66c126873f18f09369a2d101a97fd10588",
-		SPIRVHash:        "55dc78096acc26cc6a8f2ce69c37a3d21a34195a0902d1ac6e08deeb8b3ee8e0",
+		SourceHash:       "4cccba1bd27dfa92ceee58645d39cf189545388b34abf56996dc6d4df5d2e115",
+		SPIRVHash:        "e872885b82bd951ef367c848ce5f9056fb22607ebeee4bc5c87a857859eac136",
 	},
 	{
 		Name: "fused/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSubdividedSPIRV,
@@ -865,7 +865,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "aaf1101d8b86a1d739c781958e8d63d8f92feb183e41b0b08e152af24278f57a",
+		SourceHash:       "6a1337d1411846c0aca4f1758b4e35a57434d75fbc120fbafdc020c6bfe8478b",
 		SPIRVHash:        "55fff4f355884f6286e7c7bcb6971825ca31f8f31bd10773bdce7dea0e64ac8d",
 	},
 	{
@@ -876,7 +876,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "262aa1aafc7b6b521d0dc48b27195f902cd2e5f4b9aa84c51deed00e5694da4d",
+		SourceHash:       "25cb0f46ae277970673693cb6131c670c682f5a9e7659df50d449b6147eff548",
 		SPIRVHash:        "657d9a49c685393ea2c34ef227a1065cbb7f554c35dae846d049fd05f0d312a7",
 	},
 	{
@@ -888,8 +888,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cc89aa734d32d33fc9629fd7f269017a5587db68ac5cc9e9ec5c823c4d8633a4",
-		SPIRVHash:        "20f51c16064ba01aa813c8e9a41fc041da8cb76afd00256e418bc29bf029535a",
+		SourceHash:       "f4463b04b23aa82de1e237e9927a3f5203f98a8ac2f3bf6c61fd28642875fb52",
+		SPIRVHash:        "02d1a61fb1e924c20ef1e26e3fac34231685992b389e3508ce73a941a44ed01c",
 	},
 	{
 		Name: "fused/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSubdividedSPIRV,
@@ -899,7 +899,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "55fd04b85e4c97ad9bb57fed7e16bf62867bd67bd198fb4704a4a5452dc1b35a",
+		SourceHash:       "a234f894b811b67d95fac2eba0d4c423f7b4d0c4b8adb961ff22ff5440e06b6a",
 		SPIRVHash:        "a916c0424ec4ad225e1a9bdac81b5398935d8bbc25a664dec6a95472b5c50c83",
 	},
 	{
@@ -911,8 +911,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "7c0001c04edacabdde01f53fd95757781bf6a5b3f928bf79046f6d2992b22e8e",
-		SPIRVHash:        "7f85f6d6abf85c68bfe8351b0a6ef7d121c269834c4534353b10a3c0dcc588e9",
+		SourceHash:       "8db3d30d712fc42a269b36c9f5a78b1c7c12ac29173988087c93e172a6842a1f",
+		SPIRVHash:        "8a27437b7fe45008900273e45013117b68d6734340b7e73dcffbc62b21316c20",
 	},
 	{
 		Name: "fused/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSubdividedSPIRV,
@@ -922,7 +922,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e63161fc68abb666645e6e6e07c8be967922bf09a6cad108d4196a6e76f328af",
+		SourceHash:       "92b69e85d74b47ee24afa8c943a1140f86588ee9baad54b5ed6acc6643cb264a",
 		SPIRVHash:        "49e3df0d97b09d517a64e5320e20c465d204723675cd69ad0aa357286fa0fb3b",
 	},
 	{
@@ -934,8 +934,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "faec21df42420daf0a7f7310caed939aeb6398a2c7d6b84ff960d43f1e8cd52d",
-		SPIRVHash:        "f7527703e49b8d6fb9f04d6a118b1b635d67726ad613cfafb18020e5a280470d",
+		SourceHash:       "ee4a9b4f324cf8b500f0574f61d5014c9391c7921b5e660081f6232e3b656b68",
+		SPIRVHash:        "9c94b85ee7793f21c6428ab1e73741902d3723837efcd19edb4666787b0ef6c9",
 	},
 	{
 		Name: "fused/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSubdividedSPIRV,
@@ -945,7 +945,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c4ae1b3691f9ac4a81327bccff7b7176dae34bc785b6d5196ed04a4555f33721",
+		SourceHash:       "3016c29eafe5ca0d075627507e0871f8b195b066e633e28668946fc9fbd7f5f1",
 		SPIRVHash:        "685fa4f9c824c8e70193ba664f360cb781d04404d5e938ef0451d4fb49f34651",
 	},
 	{
@@ -957,7 +957,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "c31abc79907d4788191f604e71d0c1011f5ebfc05bab23d087e91e74a0356aaa",
+		SourceHash:       "9c7bc8615649f91b33cefcf639a0291114c2ed0a05104f2cc1e2d587e29b1def",
 		SPIRVHash:        "c691766b30dd3d22b1f2e602aeaaaaef79496b0fb68edb6b13681bdb3e822d87",
 	},
 	{
@@ -968,7 +968,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "e74a01f2ac1d17ff06edbda4c3c348a0bb548af5b3f42fd4862137f1ddde9c53",
+		SourceHash:       "031e3c874e4479ae786700aced180dc8197ce9b351fa1cec1661afcdea6450b5",
 		SPIRVHash:        "42dd0f8189d5bbc6bf9e39e46d2ad5075dc0e78daf66483ba599ba427d604fcc",
 	},
 	{
@@ -980,7 +980,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b471f91ee574eb8717054616c234aa9277df519852fca5debb8ccd62dda8c6ba",
+		SourceHash:       "33a2448c2f3462aebf12bb4089edcbc8cd0ddb9967f90b2c8b1282f8f733cf41",
 		SPIRVHash:        "961f402ef6e197b951e027b2a86d0e7e276ebcb6ff99519d898a383679912022",
 	},
 	{
@@ -991,7 +991,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "67ab4541010d754736af8cc8c93a65fba4c7e1753db1f68128e88bbb344804ed",
+		SourceHash:       "b4ed746cf42c5f97af780972820694145f0cc8f90503db92cc09466296ef9b16",
 		SPIRVHash:        "cee70af62eac6894b9a81488d458eaedbe68af2917c3ebc5a5e2fa53d3a83ad9",
 	},
 	{
@@ -1003,7 +1003,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b4e925132367ee7c6f5c1762311d5b4a5a6509ba9b4e68236284c5a9f377f2f7",
+		SourceHash:       "48495a32c707a97a41fc352acd151b008ba4771a410e4d3e62585eb7ccd07400",
 		SPIRVHash:        "773025d9f33246ad7d854df6fd187773bb302f5abbd0dbdf34e0f9032e3f16b5",
 	},
 	{
@@ -1014,7 +1014,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "443358c3a3f6bf3ff608447eeef0e5cc6664d0ea0243a96a30063c276dc54a42",
+		SourceHash:       "406e101c30b2a1be0fd2d223b50a5b47e0047b98c3baf6f49a8c3ce19f44ec3b",
 		SPIRVHash:        "403992a0d72120d79cb03941a8b2e35d7933015d45bfbe14260ddaf9e4245966",
 	},
 	{
@@ -1026,7 +1026,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1ec0931a0da215f35751242ab0ed7816c2638024cb0c5434dc9fdf30b01457f7",
+		SourceHash:       "903cce72f6dd14e346b3610a338f152ecc524ff8b160d02f3274ed2c351b4f5b",
 		SPIRVHash:        "af0be2bcd8d122e0a75d6ca5f88776df7f6a7ab796d1234be6972565f5ca67e0",
 	},
 	{
@@ -1037,7 +1037,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "de23239bdb1cbbbb283a5d5c19c95d7024d44a050479bb48f3aa70f03bad2eaf",
+		SourceHash:       "02875957d13b8a9f3bff431faaef2ed86801838a44762b687fb54e08c3f7c39c",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1048,7 +1048,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "74322d0942df200c0874af9249fd6018c57e7fe55d5824ccf700ee1d58d87eee",
+		SourceHash:       "02aeebac3e951a18f9974f1915534d5e92b7c6f5abd309d2d04c1fc07c9ac6d6",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1059,7 +1059,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2d90d13d3349a19c8f57e6dcde33fa5b8e9dd25af771c3439b2b564b3a581964",
+		SourceHash:       "ff59449989e05385bcc1aa4e73b66244de6fa725e2abb72023bd3aea16781e82",
 		SPIRVHash:        "9b9e3699a898e21bb8e03b5a557d5aefca1cfcfd78fda444187d42d49092d63d",
 	},
 	{
@@ -1071,7 +1071,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "823dc01a8e4e575943c6e61179ea018f743426dac13b0a53f5b590704fb45278",
+		SourceHash:       "b06d7acb27133a2d49fb7b24d62511d4b3b6b20aa40fda07d376775fb5687bfb",
 		SPIRVHash:        "6e0e91c2f6c210f750943a532a68b79b80ef04e70da2cc8e6a8e0f71c845090b",
 	},
 	{
@@ -1083,7 +1083,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4a9f89798328cfdae0eb134a0ab5adb9bdeb8a3411100c384a52706c40d806a0",
+		SourceHash:       "af9056e6406a567a516710a6b12e7b1d0139b2c19fbd995296dcd44d6a96c635",
 		SPIRVHash:        "bdf9c16e37a527e10cad5f32a9dc4f1aafd11d9ff5a631eb7df4d53ab158161f",
 	},
 	{
@@ -1094,7 +1094,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7870bf34b75f913fbe5084f36b3cc36190e362c2a788d3c35fc302ca06082192",
+		SourceHash:       "e5f1bcad0a3cf6bff1ef09bb972a9018356c3ea5b1770f21dfed35f2b6193bdc",
 		SPIRVHash:        "af1b1376e6564935e7fd624f947e338eb7ef91f58855b19fa0f0c2018ab59e28",
 	},
 	{
@@ -1105,7 +1105,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "06e6a968e700735e0e371d5976c5a2f072bb68b5fd79d624185ad299b19d4ccb",
+		SourceHash:       "aa23654d85eeba34c806638fa381bcbf533b13a8afde18d014ed09c4a7d9fe2c",
 		SPIRVHash:        "48abb327cf3fd32eba7c351b86e36ed77789fce294ebf3f8d094c0f9c1e65d00",
 	},
 	{
@@ -1117,7 +1117,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "a98d9ceb8f2549fd8f58535bb1e7d7820e7d2c1583f51afba68a8447b537ae18",
+		SourceHash:       "d9e22ad88066797d238fa1b92f34651973f2532230551e085dfed7e29980c81b",
 		SPIRVHash:        "a277ab807bc57b7908c6f8c826eb4289be873f9c4ff51f5469c6f0450db9daec",
 	},
 	{
@@ -1128,7 +1128,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "d591b51de34873aa87ae3153c4ca00f5beb940e8d9bf3cabde7d09daf7739fb6",
+		SourceHash:       "6eb7bbf967cfcb367f896567bd6697af96c43f44ad2b12fc3c8ee8c7ee773eaa",
 		SPIRVHash:        "3cb1e3be17b325797a405cc3511a83d4e3a810e603657742bfb6e58acd6f8361",
 	},
 	{
@@ -1140,7 +1140,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a8233055d25c32933c75827d2738a3bc9c13ff3cbef56d6c53484aa70e237108",
+		SourceHash:       "8955211cd7c0561de694ede550952c460984e2268f281c5c7eec09553eea41d0",
 		SPIRVHash:        "ff90a4b2788d5d8a0859ba4684861f6bc2328a0d814e03680078773c6c360e8d",
 	},
 	{
@@ -1151,7 +1151,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "bf338c82873b8699d13850785bc3a611626025edb5f791d035905aedcdd7d5eb",
+		SourceHash:       "de1b680019e348b13a828dfe7eb61402474a85b45a1463079ef28809b45f1260",
 		SPIRVHash:        "0563fae962cc07e73df8f42497a91b4d8a8971c7ef56e2c4bb4fd620f71a99e4",
 	},
 	{
@@ -1163,7 +1163,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "0d80175a4bbf71d7da871e4865ef7a272bbb99895989fc59032e27c833a2a496",
+		SourceHash:       "e88195085f946f2a23e5856fca99fd3ac3376a5a4eed98de2ccda54c282532ff",
 		SPIRVHash:        "e274dd5014f5ecfcb4db7fe2fc14e7865ba6c966a47fbca6ea4c43415dbd6c0f",
 	},
 	{
@@ -1174,7 +1174,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "7c3bdc8449d10c70b1b68cda6db7c9732a5c71812a159b0f128e2126fda90972",
+		SourceHash:       "68244a45e85552375d204a34aea420d3b933e2a3c80353e3027be03782d747fb",
 		SPIRVHash:        "07eecc4c19fe15b870322c8ea5711c4b67cb6f3214d3fa33df4e062458dc439d",
 	},
 	{
@@ -1185,7 +1185,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "87791af753ba9574358a63ce552473e358ad561eec18d7f13863cc9bb2033654",
+		SourceHash:       "90b23535799fb4b383e76b35c96cc31581b6c79f0a08418d320da7b7e84385ca",
 		SPIRVHash:        "e31724acab7f16c625fcb7557ff4dbcf7e26b2d6f8a1efe8245c61c36e33f3d4",
 	},
 	{
@@ -1196,7 +1196,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f2d2a2f74e0aea7c500f191a203899e3b36606ef05925c01631fcdf1247295b4",
+		SourceHash:       "8cf678452e1949cbdaa4aa04efd5875bbba33972047639765935b867b7e1e592",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1207,7 +1207,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "dd6322d97fd5ec362b59f3919252d0d5398a25f8e65b1e237a2b7397bf5df9c5",
+		SourceHash:       "cc74efc462ffcfbfda1e5ca8a264a0b3fe921e5080b60e77c16e021dacf1bd20",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1218,7 +1218,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "24b6ebcf48e07f1d319ee359e38d0953db599642c2716e589edd4c8b6ef01a55",
+		SourceHash:       "328e6ed99b5ce424aa1200242c775cd356970eaaaa9ec158f9662276a90f273b",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1229,7 +1229,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9ff9b5bdac1f51f97903c3915eef4c1f10f674824d8cf4f85ca283dc1f469262",
+		SourceHash:       "9b30f98203399b60713312702fdfc9f110994c4a254d52a3900e1eb556c46987",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1240,7 +1240,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "dfab73e2ab5262ac019009a80833693b8093fec8b04890154a7397ce05186b0c",
+		SourceHash:       "987caa8273262178709d217bb9b66d154e8eca78cfceaa2451764c62d94ffde8",
 		SPIRVHash:        "6962cfeb27308e509b167b5985ef73f62e54f004b6419a77b628679522a0327e",
 	},
 	{
@@ -1251,7 +1251,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "15246d30ce01773f28981be815375954937aa74a914b05c0e4409813da41fc21",
+		SourceHash:       "b1373c200652fcef233b2f86c4f134dad02e5875163662ea2b5ce8624df96c4e",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1262,7 +1262,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "c23deac8046cffe4d58c921356285f102525502aa5fe11221279eeb264570d7a",
+		SourceHash:       "58a009792f3b22c0240d8545498b0153c6c2816594a8220068cc605cf392c8c1",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1273,7 +1273,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5e8989dd48febe365da31fe3cf2bb123ee91c2988ac9751203cb80be3af3b324",
+		SourceHash:       "cbcdb4c7924cfab74d2e22aa6c50cd8c4b1cbacc88b870e95e94778d576daf6c",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1284,7 +1284,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "ed1a6862b0af5363925c1b0d0b8ec76c11c9a018bcdd150fca09f3f1a94a1d8e",
+		SourceHash:       "43b4936d1e48d72895d79b9fc7273100e52a40aaeb688cae52b4aa8ca5064514",
 		SPIRVHash:        "e042a829b8e4123faaa578a906c4264f6bb4e33f498cdfff61146cac0e9329af",
 	},
 	{
@@ -1295,7 +1295,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "a6fd81dda066b436c438803fcfad317f5f4c367636dbd744ccfd8ec114666b82",
+		SourceHash:       "a70a3e81408e6d7c40c0f11b47dec370f7c501f2dac6a458b07271bf35e2a78a",
 		SPIRVHash:        "69e21bb4f49daccb0591d94089d5d9de2d45ad8ef3ae2621c96f5771557f670c",
 	},
 	{
@@ -1306,7 +1306,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3d7319f7bd9274b2ac6a4be432196fc7cb43c51237b8002412499dc381c772a1",
+		SourceHash:       "ce621b47d0eb618010d90184509f9d84f449c1a7d9b15f5d125ae3ff67f92dc2",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1317,7 +1317,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "cf695d270d64403db381f540d8e081d76c640b0c29c4130e96c44cd72b2c700e",
+		SourceHash:       "788b2811167d8cfc80b4a566a2e3c4ed61a4b4b274e2b8a0ed5689b5f2fc8dec",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1328,7 +1328,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9b2fbe4969a47a599d7c24466fee53669287975983a56d0de40c9cd5981c15d0",
+		SourceHash:       "32aa477b130c712a6205e4cd8c7f4841842b9fe12c4a0b5cc24347e18d60ae3c",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1339,7 +1339,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "b37b68cd820830fe5ed2ee23d7773cc020d1b593588ec87cda0def4caaae5a2f",
+		SourceHash:       "aeb279c71ecb272e380f81b955ae50c90d64c9eaf5bf30cbbab2a9f9debd3a0e",
 		SPIRVHash:        "9b5ab582f4268813aebf48c92dd9f0c321b07d6ec6580981660a7a9becd0db58",
 	},
 	{
@@ -1350,7 +1350,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "99cec8fdf3a624cf7554ecf99a2163917bd99f5014e296a595838da39789f4b4",
+		SourceHash:       "77e47c781f66e7504d160e52b2cb3f68f97946a9dcdf4e943590a85ed02287dc",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1361,7 +1361,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "08d53c193a9056a9f99a51c3f948371c31ff8fa4560f3948ff82066b28443cbd",
+		SourceHash:       "3c5591d89f2ec969244b8c8d23705bf017a47488d15c0dad427f91eff7cfe269",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1372,7 +1372,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8e47031c2eeb50cb80b6141e520ffc7d3d7d25fc93f3d12d5f6873394a917b35",
+		SourceHash:       "f45a184756f10fe3079f8ded1fe256ff2c33ec31a3aa71add0466ffafd9f27d9",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1383,7 +1383,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "9b997a99c1dbcff1a8fe0b270c8dc6dcebb206b2fcbe436e8c7df828df06f752",
+		SourceHash:       "f412114d4e41725eae70a1411b0aa8e0ed50aa87b213b5b8dc53127fa6a87b59",
 		SPIRVHash:        "ab842f46c939aab88955d0ea14526887d8aa6f689b5d846009052a619a7a871b",
 	},
 	{
@@ -1405,7 +1405,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "104cc2730e0f27cc6d236e88d7e2cd37bb9bbd9bf677437045f3db0911fffc1e",
+		SourceHash:       "2d8182d7b4b38f2b4eef75678fd7aa3f6bfe3575759c19735114b5438411a11f",
 		SPIRVHash:        "1212b523b56d28fe15e89108fa42306aad687811aa551cd6a53e186de2ac6e58",
 	},
 	{
@@ -1416,7 +1416,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "40d7f0d9f5c5735254769f960f4c2f4f238de70fe2e664f51dd6ec8b13aa4a02",
+		SourceHash:       "0f6fc75aac81c6efa8272e525ff82cbd5f54fa7c969f2df08f7315be895ea672",
 		SPIRVHash:        "b02338dd63b611a7eae701ee9f5fe54506f76b0ea753d4b99659b2ef7c68803d",
 	},
 	{
@@ -1428,7 +1428,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "47564e06c1b6e2a0eb1202a326cbaaf10a6ccc0787b235b235d9de6080b6e83d",
+		SourceHash:       "fa1406f295ed30ab5c4200b595419fe1976711fae69cbe5cd10410e9115bf57c",
 		SPIRVHash:        "fcbdded59871def506b342c13d07545faa106414e033d4bf54f862d3478648f4",
 	},
 	{
@@ -1440,7 +1440,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "2b8aaf7d7b5b3aad2f71d886a589feb1ba1c00f962fe2aad4a96321ff6c3a9c7",
+		SourceHash:       "59e2530ef3ec0c74eb1b6bdb6fc6f829ff62c3b63552b684f79e8e8cbd8d4ac7",
 		SPIRVHash:        "c82d0d35019438799455f28ce3de51f86187dd00223c7e537488f9a7d6215ea1",
 	},
 	{
@@ -1451,7 +1451,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "5846ad23516dadfea54c8bba9e0fb4009fa68701172c4463af19d0961927262d",
+		SourceHash:       "3a3ec267022422f32fde00bc414c4902f87f3e79381739ade41e68b179ce5bdf",
 		SPIRVHash:        "8d5b08024eda8e7f21f1bde1bebb6182b9508ffed3c39566415625c1c930e37d",
 	},
 	{
@@ -1463,7 +1463,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "6de7fdd87ad1ea6ba452b1de8bdc294a3be0a294bf97e4b0b970528714fe42b3",
+		SourceHash:       "6745861d59382f3ab69754f28dc93da68f8b529cb76294415b2502d67695a525",
 		SPIRVHash:        "f72e1dfbad3efa2f56ec07a6e8f692b76b492e776f83744606f88a9929ba2522",
 	},
 	{
@@ -1475,7 +1475,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "e03903d5a2deecb28d167b4bcc19c63c9694924560a9c79c94e798a301cd962e",
+		SourceHash:       "8ae9e73f4099a40e36d90061cfbd663b7a562653ca17124c1c87ac517cce11cb",
 		SPIRVHash:        "ed562ebbf55ec078d073d92d7111711fe4c35110a1485a9e5614f96e76300bc0",
 	},
 	{
@@ -1486,7 +1486,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "0475637b21781091c58895446597f5f76daaec305515941e437e6641d91eb59f",
+		SourceHash:       "f660a9455c2c4406f77ef34058a829d230e7475d00e7e3370d4b68a83e959a2d",
 		SPIRVHash:        "7396c986cad143afcf9ebe690233ed8d221f75f36e25b99511cb90d91540c0f7",
 	},
 	{
@@ -1498,7 +1498,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "7b98e3f3384486c5f0d6d955aa84b520c56019860317afe547cc37b3a4976892",
+		SourceHash:       "4e0180592521858cd71b80a855283d324a3f42d19f28f3985a26d4a6443dd315",
 		SPIRVHash:        "29ff02b1f49f3da2637635e0e32b281325a6d61dad03ceec7072d858d28c8c39",
 	},
 	{
@@ -1510,7 +1510,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "8210bec7cedb8e25b703809275608177f2326bda65c79767d74d3f09a7ff6312",
+		SourceHash:       "09d5f57f1a7299f670606440f7554efa8295323607e57ed9e50dd8503056d729",
 		SPIRVHash:        "25b94a8b4f1b5221d51e7d29b8783b2995deebff3cb1c2d0c469221ed769c7ad",
 	},
 	{
@@ -1521,7 +1521,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "4158dd5329d75303a8175a92fed6be78fc2fda9c19ffe603111ed619b82ef892",
+		SourceHash:       "913fc5c5e90309024e983db87867ed7384cfec31d215b1f6c8cd032d92a91276",
 		SPIRVHash:        "30e39a794b625921dcf067f92a8fd8e81c23a56571eb2286ee5f68d6511ae9ed",
 	},
 	{
@@ -1533,7 +1533,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "edf98db9584ec0d19391a0c730e00114f7d045b49ff6803d8587933536111c0c",
+		SourceHash:       "4445e788332c8e15f314ac75bc42ac05ed4ca13ed90edf8b597a9b67da5e5662",
 		SPIRVHash:        "8d226685d25f61d9b5ca8ab76ef28058b8807b14c63deab077f5f68347dabb5d",
 	},
 	{
@@ -1593,8 +1593,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e311ba8b96f2bc465a860333bf78343c724dcb0039b62cb2baee5cfa67332a9f",
-		SPIRVHash:        "8ec87058677d1e09e9d3a15cad71b217c3966c62165870f3cf14bd42b6fc11ff",
+		SourceHash:       "76253adaf58fda94e19ac1b78b4a21d6934a435787cf012d064690be8f6510c1",
+		SPIRVHash:        "b9f2a60bfd9a1fb9708f1aa411e5f412f985daea0054e8f575002a4c5533afd2",
 	},
 	{
 		Name: "raster/clipped-doubles", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesSPIRV,
@@ -1603,8 +1603,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "52eeae551c0e94e1df93c7556bb960b2e4b559c51faa16b0e69c13104d8021e7",
-		SPIRVHash:        "3cc4b069518f70590caf2df9cee77825ee25d09bf7f9c23b2234ba2f7f6a2089",
+		SourceHash:       "13e15c091b729f993d3d443c27b6c8e784bedadbae2a64fa2aae48ee6def47b1",
+		SPIRVHash:        "31fb2abf88c9c85bf72f72f472d8676e58c2f9702b0acf2b03afdcbaf29563de",
 	},
 	{
 		Name: "raster/clipped-doubles-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesFusedSPIRV,
@@ -1614,8 +1614,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8594308a173afe795fb59328f7d4879a563442da3721c1a0b542a8086996f112",
-		SPIRVHash:        "a9cab2b62d3ff4ad558144d88052d606521f4c13a2ad5c5b14a1f1a9f5195e42",
+		SourceHash:       "98d20e800f021d5772dfc6f5ca8534f122bd3536056b455d605beb82f52cc9ff",
+		SPIRVHash:        "3aa1182acc96bfb0570f0d74bd471fc0187102a71eedb4264fd7d1407260277c",
 	},
 	{
 		Name: "raster/clipped-doubles-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesFusedSubdividedSPIRV,
@@ -1624,7 +1624,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d558e31b844c92f93f3c01cdc1559990f0ba62c7dfd496d46e6bd4a2219fb9c5",
+		SourceHash:       "dd41b1c93236bc9ace0932be9f3bb1128206b7480ff17be0b5c66975227aa6e5",
 		SPIRVHash:        "d9131efe49ee9d711d5d3d5f3a7053bdd5736dd8919fb86b346e2018af38039b",
 	},
 	{
@@ -1635,8 +1635,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5a3de3f65aa6c804be0eed4c9720d8e1797166ad09fdf8adf465fc7039b1a7ea",
-		SPIRVHash:        "f34aa23b1ec891a5a2748db2a9e5922230ea039f048118cf0a369b23ac56a266",
+		SourceHash:       "c407ba633a29ff94bdb8c8c83633f256ab6d1ea1018e49a2f4a821fd919d8932",
+		SPIRVHash:        "e430cb9c40951b671b5c9d17220f7d316ac1370b2c747afaff388f4c7331d294",
 	},
 	{
 		Name: "raster/clipped-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSubdividedSPIRV,
@@ -1645,7 +1645,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d462b2d6c01cbc604f9162295eb61a8e444175af93d150bbd37d907dc96cabb4",
+		SourceHash:       "da3be64da1fb354b6a198355fd8ceebc85baaa7be9167791dee92793a3628ad4",
 		SPIRVHash:        "1b4a9964571c64ce776bb85f85d43970679cc0b3bba3f093ed1e6d442b6c8938",
 	},
 	{
@@ -1655,8 +1655,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "3cfede8b7c6a46fd0a6c41289b79c01046461bdfabdfa39d8023dce414640456",
-		SPIRVHash:        "f293d58649a3cd0854247a026e56a3a327551628b7988195f873e71df6a50a96",
+		SourceHash:       "9a48ae1587a6f1fd671355616e4aa6f4a4a807f51b85674dd72e7e1176d098ba",
+		SPIRVHash:        "85c3eed965f3ecdfec4949a9970a494ed2f37695333cc3c57d03990967813d68",
 	},
 	{
 		Name: "raster/direct", Source: "raster/direct.vert", Stage: Vertex, SPIRV: rasterDirectSPIRV,
@@ -1683,8 +1683,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "fef847127b57f976716393705588adeea36d406b918b1d935af6883b7d0a438a",
-		SPIRVHash:        "a45bdaa46355b727c3bcdd0bc85d8b5cf392d76c7b08e3c26357586b4912cce1",
+		SourceHash:       "a6e1863c0bbdca6bfeb660c2ca2f3ecc0fd991882dd2b18942606cc243c5b6bc",
+		SPIRVHash:        "b9d5839b39da709c427ce288237e285a625b64f6355c400227171a43ff09a751",
 	},
 	{
 		Name: "raster/large-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSPIRV,
@@ -1694,8 +1694,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f00b6b2a763c8370535f5d6da66c5cb34a109ce535218113181edad813b4bef5",
-		SPIRVHash:        "7dcc6f3d6b23fc443d39065d4d8bd6a97857b29d9ada0f55b0c446ef03facdda",
+		SourceHash:       "1bc42defc755cd766509f17941f5f51d1e2aa03b3287fd6ee06c2021e8475f9d",
+		SPIRVHash:        "7b333465d36c08fff033a2fad829feaf0a827b77078853244f682abb74416f98",
 	},
 	{
 		Name: "raster/large-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSubdividedSPIRV,
@@ -1704,7 +1704,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ad095518befdd09dce8cdf617aa7ffd4df5283baec619958107193e617dc8c3f",
+		SourceHash:       "b93c0dd2d949210aa61950b92fa338dcfbe63d250d8a8221ce3ac9ac50abd9af",
 		SPIRVHash:        "ee1ad230150f39e8f74432f5e0579fef0aa37ee0fb1b13a90dc3fecff4b8b59a",
 	},
 	{
@@ -1714,8 +1714,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "cbe7a364a811e46b80c27226a8a266351eea15f3da6cbea1b2153997a8a141c5",
-		SPIRVHash:        "4f926b4d5da664aff8706936fc064742089dcd3ba187c0ac8ff79079bc5f0af8",
+		SourceHash:       "691ad1adc1c3102ad4f617005c7b2203a355c7fe70b8e4f17df943992013bf6c",
+		SPIRVHash:        "bfa31310886a532d00a59846397b6e6f348cef8cd58f8a9dec9e485356df4573",
 	},
 	{
 		Name: "raster/medium", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumSPIRV,
@@ -1724,8 +1724,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1fd19c48c73d81b11a049df6b7dfceb6f27d8283781e8027f1dc41d563918f23",
-		SPIRVHash:        "61ccbce838e79fae168b18ebb410c408467a31f5b4be28dfd18495cf972710af",
+		SourceHash:       "5a9b2c793c2ac8ca25f58a865c82175c02eb9cde1840ff25b64dd01ad8645f5b",
+		SPIRVHash:        "d4983cbba19d17f3402d0ccb576d0e1c27c2ad690fa2dd9d16879f46056a3660",
 	},
 	{
 		Name: "raster/medium-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSPIRV,
@@ -1735,8 +1735,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c7c34d8dcac12c4ec58975fb2217ec62c61fe114fed6abaa5b688dec468ffceb",
-		SPIRVHash:        "7e0e1a43521f04cfbb6cd4c2f5c4ea4b2476727edebbb87d0a22cf50798ebc34",
+		SourceHash:       "e861ee133d9f6c50263295aebd6417ef9f79f64ec27b6ad1cbe035226b9e2716",
+		SPIRVHash:        "b6b73c54c0ab6af6d72bc1dedfd96516ed73ccc21c0bb3a1300925f7273a7b8e",
 	},
 	{
 		Name: "raster/medium-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSubdividedSPIRV,
@@ -1745,7 +1745,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c836e5ec984a27a98f1d1bac9d1ed55c3dd89bb3a5bcbb06773bc349cd4dd88e",
+		SourceHash:       "9e7794705e934aeed3fab58e67fe33da15767cf0a0e362e6a4048e4bfac448e3",
 		SPIRVHash:        "049ef9cec1f6a96581659504aba915875f10551a21f77b972c35e24af581ea35",
 	},
 	{
@@ -1755,8 +1755,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "930809d2a382b997e4089a8d330e855095c95fe7adf36d321e06866e19c3ca0a",
-		SPIRVHash:        "0d7f767746fbdefadcf63bdc099ed82b916e96e728ecb2408e870658cb8c707d",
+		SourceHash:       "e063671d265df8e70c935ddddcbb0e9e14055f5c3c9cf0852d922288906a4f85",
+		SPIRVHash:        "b9825be331326d15321fd5115f9f5d5bd51af6a585e84c3e16b96356103000c7",
 	},
 	{
 		Name: "raster/queue", Source: "raster/queue.vert", Stage: Vertex, SPIRV: rasterQueueSPIRV,
@@ -1850,8 +1850,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "f7bd90d6c80b5cf9508b4bcf2e392a730896ad6f40db7486cca3b6bb098db9f0",
-		SPIRVHash:        "7598792208e51cc81891f0b043c4accffc2bccd3eed0a7eb11446d9d14953c60",
+		SourceHash:       "deb3389d328b3a673158a2a3b32ad47666a2486c02b8f0fe22fb860642b06bc6",
+		SPIRVHash:        "e5ef389e5606f06310ddbbd6c673efe02174f386d05bff5834954ee77b67ec2a",
 	},
 	{
 		Name: "raster/resolve-fused", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSPIRV,
@@ -1861,8 +1861,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "5d120526fd5a6ee69587176d605d721ef27fd2b3e1176e82d5f537c41534fc02",
-		SPIRVHash:        "7562959f38a3a1a19096991e576157e90f3a4225e1b432a0cd850bc834d0927c",
+		SourceHash:       "a1dab307689d3277ec1111f8c9ac4f9a07f8df831493fc6b8811e30a3fac7a6f",
+		SPIRVHash:        "7477161f44f6fe1948a099166276d3d974d63b5721f95c03620c2b2f2e565a6c",
 	},
 	{
 		Name: "raster/resolve-fused-subdivided", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSubdividedSPIRV,
@@ -1871,8 +1871,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "21d385ba5792250c37cbf36998020fbe939614b7556ffb5f806b32d70c5b3d6e",
-		SPIRVHash:        "30ecd30819414f8077e99d4af388c80eeefa1e5fa41ccc6efeeeba26c7950519",
+		SourceHash:       "9f9b1fe2a60be4cd5d991cb4450044ec4c258bca391e59e849cf79525a1fb264",
+		SPIRVHash:        "b69f100e5bb4431e1309cc8a1c94ef3fd73374beee06e47924196f73d6155a6f",
 	},
 	{
 		Name: "raster/resolve-narrow", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveNarrowSPIRV,
@@ -1880,9 +1880,9 @@ var All = []*Shader{
 		SpecConstants:    pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56),
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
-		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "1f13131b8a21b52cc32306a69a083b56e55b31b389afb0b43c5e49aa49c781c6",
-		SPIRVHash:        "b7fefea05d74f8e61e61b551e93888a092922693b0fcc90a77f7eb94f7ad58d5",
+		Capabilities:     []string{"Shader"},
+		SourceHash:       "6cf66a0410a3dcfd75d50f436af322b04ae54d77250855fedd71846403e89e10",
+		SPIRVHash:        "f857b5f23e5cc797605437d294dd7bb241279b4cf1e17dfb4249759298a5c918",
 	},
 	{
 		Name: "raster/setup", Source: "raster/setup.comp", Stage: Compute, SPIRV: rasterSetupSPIRV,
@@ -1902,8 +1902,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6cfbaa321e862dd31f3ad6782bc0a21e9e6743f6a35d1eb1bce095417d6ab1ca",
-		SPIRVHash:        "d63b805f8f96e1bce6b7cb74023eda540081f851f20807260b439330b5f227e7",
+		SourceHash:       "83090e8f11a95be630becfec1e6c38343f74a0d10d5927e8818b2d8fc84aa502",
+		SPIRVHash:        "53d4fe21b3fe2e4bbaee700b6cd08ff2345bed98136b443216f4a0244e9515d9",
 	},
 	{
 		Name: "raster/sifted-fused-subdivided", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSubdividedSPIRV,
@@ -1912,7 +1912,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ab5bf728d4c75e22ba7df28fed2dbacf405d2db77f32913798b7b036c339a53f",
+		SourceHash:       "5cca0a88c789209a9a094862217b19e025fa1bbbeff96ff32d4ef7d425fd5c97",
 		SPIRVHash:        "c2aedff70d2ff384f15be4c77a47a6dbcf2658b3f097cc5d6c59e213fd060096",
 	},
 	{
@@ -1922,8 +1922,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "753b304689959c10a347d55c72bb47a7ea4dc6a435468ea5574d488f81d4a1d5",
-		SPIRVHash:        "3aa32080f7712ef2123c81f4084228b831e289077ba513a2144e21a88c427889",
+		SourceHash:       "d05c75d74f6d36bb8f4274c72180d8b94bb144e97b2307fcc16977d3dd2d2d93",
+		SPIRVHash:        "752d7b14c184ee4f87cd795f25380c88c9ad0abb81c76f371241a80c7824f3b5",
 	},
 	{
 		Name: "raster/small-narrow", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallNarrowSPIRV,
@@ -1932,8 +1932,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "951c1e4922e93437114cb03df98d4c9a4147a3bf7123aaed45ebdebfe010405e",
-		SPIRVHash:        "5caa216e750c8be8a86c098558d65aefe0f2cee4fe319195812c847f972c93a1",
+		SourceHash:       "645520f2ce5004c45fdf37350f6b6235b7f1e70cfa5add8e1cd1fec85edbcfa3",
+		SPIRVHash:        "cdfc853609afd0d383f6d0ac06babcca3785cdce65151b586cc4773d48cebd7a",
 	},
 	{
 		Name: "raster/tiled", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledSPIRV,
@@ -1942,8 +1942,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "aab66ffa845d1d169067ebdb34563c2ea6ed499dfa04cd58c671e04559501e0c",
-		SPIRVHash:        "dcd63306ecb896b7dde2b58ddb993a85df33375453b6d6a65d92ba3e8c88fce9",
+		SourceHash:       "c4eb6b373330a0e9f5f9b57c00fa31ef3928bdf2fd49f6c9daf9c1e09867f9c2",
+		SPIRVHash:        "7e6f4aa7377d8ac1fdb4fd506e856c8c59f44a28ed97b8eab6e1f15e9b8a2e5a",
 	},
 	{
 		Name: "raster/tiled-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSPIRV,
@@ -1953,8 +1953,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "dd711c2a14bbe2d039d7d82e95ddfa52977462fc7b5da799ea208d9c43eb32bd",
-		SPIRVHash:        "547dcc1e5f92fbc2a557f868a75fb39fa3e9133cd48ce6c146fbf92278b70dbf",
+		SourceHash:       "9e982114ee753689387015c0d8b9262f427f476b83768d8bfed1cd07b805805c",
+		SPIRVHash:        "05f47bc84b326051785c8d4168062e348aa74ea5fb34fc90b14caa96c190df43",
 	},
 	{
 		Name: "raster/tiled-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSubdividedSPIRV,
@@ -1963,7 +1963,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bc05dbfab7818295b1de25eb59a811d3c07d3ce60dff3f3307ad4e834273349b",
+		SourceHash:       "98b0dfbb5099623af4f84472a3c92bd5799925179dd81e70c0fb1db5c8d2f250",
 		SPIRVHash:        "d6825478ecbd8a466b81a460ca763e9732de3801607211b00391398fb747b2a2",
 	},
 	{
@@ -1973,8 +1973,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "3d1071939f7cc6d7a902cf6e01d4d40a70622e2afbf701ebe4f3ae08faabb728",
-		SPIRVHash:        "900505daa8f1d3234cc321cd5031df4d4a930d7baa47863777666c8ef6d55c39",
+		SourceHash:       "8f81d006d5c5b4d389a8703a03e628461f4230430842c8b7026985000f539733",
+		SPIRVHash:        "a37063eb35237aaf3c784c17d7a644ce619b156fc7561f0b47666dfeed8da333",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
@@ -2082,7 +2082,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "508d491ca5712631c49f5131d466bb505f414c0f88f1f35deb0fa375ef0cf29a",
+		SourceHash:       "f66f89852e0b900354fcfc4eb0fb51ab88c26edb089e74ff7f7d1305d691f7db",
 		SPIRVHash:        "63fe78a22d92ec8056061ede96cbeb11de0b60aff81dec27ba56665523c89492",
 	},
 	{
@@ -2093,7 +2093,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2283c03aaf3749fb7707ebb7bba861795529937e3012ff355c64541c15599399",
+		SourceHash:       "3e9fae887a3e356cf92635a71527498c3b898a692daa0fbfaaaef122e8a22745",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2104,7 +2104,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "18e6e1eb67cd9304f4635fbaa5c8238565536d695a2453389c77ee5394dd0f78",
+		SourceHash:       "9118e7a1bdb2f719c5bcd684033f1566ba34bbc52ab9c811c315876fd51c52a8",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2115,7 +2115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e5323640bde7bd933f980543cfaa780cfb1000e905d49b17e04d839df7e63f38",
+		SourceHash:       "ecbaeaaeb08824a14cec432f9dd1ed882071c3a9832a654269e4f5d024df2b66",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2126,7 +2126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7df45ee51dacf27e9e9c65df36545a667166e4cc07707a637b2eb57e159e67c7",
+		SourceHash:       "7f9786acfebba21bf9fd32821f3148843bca462fe8a52459c5868478e8cd921f",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2137,7 +2137,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "b5a5cf2c1a75e4131f90ef2e2b5e436116d7f1587b1bea63d9fb3868e10d3689",
+		SourceHash:       "218f734f3906779d746accf321e5b32325a51b86195c766d26f2bf7d887190bc",
 		SPIRVHash:        "6102549c02f733a091e9f1f0c6e0b8990cd657f2c771dfe5d080096987350e77",
 	},
 	{
@@ -2148,7 +2148,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "25a08181c5b87d19fc6b59d22ed27db9787c3a6e213387739f7301170da76372",
+		SourceHash:       "73ab9b099f9077ee7ca4d1aa129fa95d99d00ed9c06ae2661d683a228eda2438",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2159,7 +2159,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "51d401593acc5204891a11635a6feb798e47bdbf5f0946aafa2bff81332b3470",
+		SourceHash:       "579c187338951a4e2c55a9f2aa0493fb2d66c6c59ba8f491c7e665054927ac4b",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2170,7 +2170,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8827d66a37aec58ed765a96d393ca4fa31032b179a6c841b3232dc540a7196ee",
+		SourceHash:       "ba117e89a29cfcc5bb5e4a9b010e02f688da3be914c90e6c1d27ad6058ad1371",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2181,7 +2181,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f7da8dede04c871280ea21015e9d1b1a0f3ed676d6a2078813961e251ba7e4a4",
+		SourceHash:       "181033af7699a89e98c88a9e568a9bbdc21c57d23b221fb0a47c58aaa222fb1f",
 		SPIRVHash:        "455c18a7f855b80962cce0b96696b7a33ae889818d8a26f62c7608877b7823fb",
 	},
 }

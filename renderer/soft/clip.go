@@ -62,12 +62,6 @@ func (g guardBand) outside(c *corner) int {
 	return mask
 }
 
-// inside reports whether a vertex is inside all planes, with a margin at the guard band, like setup_inside.
-func (g guardBand) inside(p *[4]float32) bool {
-	x, y := 0.9*float32(g.x)*p[3], 0.9*float32(g.y)*p[3]
-	return p[3] >= smallestW && p[0] >= -x && p[0] <= x && p[1] >= -y && p[1] <= y && p[2] >= 0 && p[2] <= p[3]
-}
-
 // moveOnto moves a corner, at which a plane has cut an edge, exactly onto the plane. With huge
 // coordinates the rounding error of the cut is wider than the picture.
 func (g guardBand) moveOnto(c *corner, plane int) {

@@ -43,46 +43,22 @@ func newLook(spec map[string]uint32) (l look) {
 
 var heatNames = [...]string{"HEAT_1", "HEAT_2", "HEAT_3", "HEAT_4", "HEAT_5", "HEAT_6"}
 
-// spot is a pixel's position in its triangle, as in raster/resolve.comp. Only views with lines have what lines need.
+// spot is a pixel's position in its triangle, as in raster/resolve.comp.
 type spot struct {
-	weights             mgl32.Vec3 // of the primitive's corners, perspective-correct
-	sum                 float32    // of the weights
-	distances, perPixel [3]float32 // squares of the pixel's distance from each edge, and of one pixel's, in one unit
-	high                bool       // whether the triangle is high enough for lines
+	place   weights
+	weights mgl32.Vec3 // those that are not below 0
+	sum     float32
 }
 
-// spot returns the position of a pixel where the edge functions have the values in `at`.
-func (l *look) spot(t *triangle, edges *[3]edgeFunction, at *[3]int64, width, height, px, py int) (p spot) {
-	if t.clipped {
-		weights, perX, perY := weightsAt(&t.posClip, width, height, px, py)
-		for i, w := range weights {
-			p.weights[i], p.distances[i] = max(w, 0), w*w
-			p.perPixel[i] = float32(perX[i]*perX[i]) + float32(perY[i]*perY[i])
-		}
-		p.high = true
-	} else {
-		for i, value := range at {
-			p.weights[t.corners[i]] = float32(value) * t.inverseW[i]
-		}
-		if l.lineWidth > 0 {
-			l.toEdges(&p, edges, at)
-		}
+func (t *triangle) spot(width, height, px, py int) spot {
+	p := spot{place: weightsAt(&t.posClip, width, height, px, py)}
+	for i, w := range p.place.corners {
+		p.weights[i] = max(w, 0)
 	}
 	if p.sum = dot(&p.weights, &mgl32.Vec3{1, 1, 1}); p.sum < leastWeights {
 		p.weights, p.sum = mgl32.Vec3{1, 0, 0}, 1
 	}
 	return p
-}
-
-// toEdges sets the distances from the edges.
-func (l *look) toEdges(p *spot, edges *[3]edgeFunction, at *[3]int64) {
-	area := float32(at[0] + at[1] + at[2])
-	for i := range edges {
-		x, y, value := float32(edges[i].stepX), float32(edges[i].stepY), float32(at[i])
-		p.distances[i], p.perPixel[i] = value*value, float32(x*x)+float32(y*y)
-	}
-	lineHeight := float32(l.lineWidth) * 0.375 // three line widths: a triangle less high than that shows no lines
-	p.high = float32(area*area) >= float32(lineHeight*lineHeight*max(p.perPixel[0], p.perPixel[1], p.perPixel[2]))
 }
 
 // light returns the light at the pixel, like resolve_light.
@@ -105,18 +81,25 @@ func (p *spot) light(stored *mgl32.Vec3) float32 {
 const dimmedBelow = 57.5 / 255
 
 // onLine reports whether one of the lines along the triangle's edges covers the pixel.
-func (l *look) onLine(p *spot) bool {
-	half := float32(l.lineWidth) / 16
-	for i, distance := range p.distances {
-		if distance < half*half*p.perPixel[i] {
-			return p.high
+func (l *look) onLine(p *weights) bool {
+	if l.lineWidth == 0 {
+		return false
+	}
+	lineHeight, half := float32(l.lineWidth)*0.375, float32(l.lineWidth)/16 // a triangle less high than three line widths shows no lines
+	area := dot(&p.corners, &p.w)
+	near := false
+	for i, w := range p.w {
+		perPixel := float32(p.perX[i]*p.perX[i]) + float32(p.perY[i]*p.perY[i])
+		near = near || p.corners[i]*p.corners[i] < half*half*perPixel
+		if low := lineHeight*lineHeight*float32(w*w*perPixel) > area*area; low && min(p.w[0], p.w[1], p.w[2]) > 0 {
+			return false
 		}
 	}
-	return false
+	return near
 }
 
 // nearest returns the corner with the largest weight, the first among equals.
-func nearest(w *[3]float32) int {
+func nearest(w *mgl32.Vec3) int {
 	switch {
 	case w[0] >= w[1] && w[0] >= w[2]:
 		return 0
@@ -128,7 +111,7 @@ func nearest(w *[3]float32) int {
 
 // counted returns the colour of a pixel of the counts view, and its step of the palette.
 func (l *look) counted(t *triangle, p *spot) (base [3]float32, shows uint8) {
-	shows = t.times[nearest((*[3]float32)(&p.weights))]
+	shows = t.times[nearest(&p.weights)]
 	if !l.smooth {
 		return l.heat[shows-1], shows
 	}
@@ -227,18 +210,13 @@ type shownLook struct{ abs, flat, normals bool }
 // shown is a triangle of the varying or normals view: by component its values at the corners.
 type shown [3]mgl32.Vec3
 
-// color returns the colour of a pixel of a picture of the given size.
-func (s *shown) color(look shownLook, posClip *[3][4]float32, width, height, px, py int) (base [3]float32) {
-	weights, _, _ := weightsAt(posClip, width, height, px, py)
-	for i := range weights {
-		weights[i] = max(weights[i], 0)
-	}
-	sum := dot(&weights, &mgl32.Vec3{1, 1, 1})
+// color returns the colour of a pixel.
+func (s *shown) color(look shownLook, p *spot) (base [3]float32) {
 	var value mgl32.Vec3
 	for k := range value {
 		value[k] = s[k][0]
-		if !look.flat && sum >= leastWeights {
-			value[k] = dot(&weights, &s[k]) * (1 / sum)
+		if !look.flat {
+			value[k] = dot(&p.weights, &s[k]) * (1 / p.sum)
 		}
 	}
 	if look.normals {
@@ -258,9 +236,14 @@ func (s *shown) color(look shownLook, posClip *[3][4]float32, width, height, px,
 
 const leastWeights = 8.271806125530277e-25
 
+// weights are those of include/weights.glsl.
+type weights struct {
+	corners, perX, perY, w mgl32.Vec3
+}
+
 // weightsAt returns the weights of a triangle's corners at a pixel's centre, perspective-correct and
 // not normalized, and their change per pixel to the right and down.
-func weightsAt(corners *[3][4]float32, width, height, px, py int) (weights, perX, perY mgl32.Vec3) {
+func weightsAt(corners *[3][4]float32, width, height, px, py int) weights {
 	most := uint32(0)
 	for c := range corners {
 		for _, k := range [...]int{0, 1, 3} {
@@ -277,9 +260,9 @@ func weightsAt(corners *[3][4]float32, width, height, px, py int) (weights, perX
 		x[c] = float32(float32(p[0]*scale)*halfW) - float32(atX*w[c])
 		y[c] = float32(float32(p[1]*scale)*halfH) - float32(atY*w[c])
 	}
-	weights, perX, perY = crossed(&x, &y), crossed(&y, &w), crossed(&w, &x)
-	if dot(&weights, &mgl32.Vec3{1, 1, 1}) < 0 {
-		return weights.Mul(-1), perX.Mul(-1), perY.Mul(-1)
+	p := weights{crossed(&x, &y), crossed(&y, &w), crossed(&w, &x), w}
+	if dot(&p.corners, &mgl32.Vec3{1, 1, 1}) < 0 {
+		return weights{p.corners.Mul(-1), p.perX.Mul(-1), p.perY.Mul(-1), w}
 	}
-	return weights, perX, perY
+	return p
 }

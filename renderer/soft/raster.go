@@ -170,12 +170,11 @@ func (r *raster) drawTriangle(t *triangle, s *source, top, bottom int) {
 // drawSpan draws the covered pixels x0..x1 of a row.
 func (r *raster) drawSpan(t *triangle, s *source, edges *[3]edgeFunction, plane *depthPlane, y, x0, x1 int) {
 	row := y * r.width
-	e0 := edges[0].value + int64(x0)*edges[0].stepX
 	e1 := edges[1].value + int64(x0)*edges[1].stepX
 	e2 := edges[2].value + int64(x0)*edges[2].stepX
 	for x := x0; x <= x1; x++ {
-		f0, f1, f2 := e0, e1, e2
-		e0, e1, e2 = e0+edges[0].stepX, e1+edges[1].stepX, e2+edges[2].stepX
+		f1, f2 := e1, e2
+		e1, e2 = e1+edges[1].stepX, e2+edges[2].stepX
 		z := plane.at(f1, f2)
 		if z >= r.depth[row+x] {
 			continue
@@ -184,19 +183,18 @@ func (r *raster) drawSpan(t *triangle, s *source, edges *[3]edgeFunction, plane 
 			continue
 		}
 		r.depth[row+x], r.visible[row+x] = z, s.firstTriangle+t.number+1
-		at := [3]int64{f0, f1, f2}
-		spot := s.look.spot(t, edges, &at, r.width, r.height, x, y)
+		spot := t.spot(r.width, r.height, x, y)
 		base, shows := t.base, uint8(1)
 		switch s.look.view {
 		case renderer.Counts:
 			base, shows = s.look.counted(t, &spot)
 		case renderer.Varying, renderer.Normals:
-			base = t.shown.color(s.look.shown, &t.posClip, r.width, r.height, x, y)
+			base = t.shown.color(s.look.shown, &spot)
 		}
 		if t.textured != nil && t.textured.material != nil && s.look.view == renderer.Shaded {
 			base = t.textured.color(x, y)
 		}
-		s.look.pixel(r.color[4*(row+x):][:4], base, spot.light(&t.lights), s.look.onLine(&spot), shows)
+		s.look.pixel(r.color[4*(row+x):][:4], base, spot.light(&t.lights), s.look.onLine(&spot.place), shows)
 	}
 }
 

@@ -31,10 +31,7 @@ type triangle struct {
 	minX, maxX, minY, maxY int32     // pixels whose centres are in its box, clipped to the picture
 	number                 uint32    // in the source
 	z                      [3]uint32 // fixed point (depth.go)
-	inverseW               [3]float32
 	primitive
-	corners [3]uint8 // for each corner, its number in the primitive if it was not clipped
-	clipped bool     // it may have been: a corner is not inside (guardBand)
 }
 
 // primitive holds the values shared by the parts of a clipped triangle.
@@ -66,7 +63,7 @@ type place struct {
 func (s *setup) addSeen(number int) {
 	var p polygon
 	p.count = 3
-	inAll, inAny, inside := ^0, 0, true
+	inAll, inAny := ^0, 0
 	beyond := ^0
 	var drawn primitive
 	if s.look.view.Interpolates() {
@@ -97,7 +94,6 @@ func (s *setup) addSeen(number int) {
 		outside := s.guard.outside(&p.corners[c])
 		inAll, inAny = inAll&outside, inAny|outside
 		beyond &= beyondOf(pos)
-		inside = inside && s.guard.inside(pos)
 	}
 	if inAll != 0 || beyond != 0 {
 		return
@@ -108,7 +104,7 @@ func (s *setup) addSeen(number int) {
 	if drawn.textured = s.textured(number); drawn.textured != nil && drawn.textured.culled() {
 		return
 	}
-	s.addPolygon(&p, &drawn, !inside, uint32(number))
+	s.addPolygon(&p, &drawn, uint32(number))
 }
 
 // misses reports whether a triangle is wholly within the view, and its box contains no pixel centre. addSeen
@@ -163,7 +159,7 @@ func (s *setup) base(attributes [2]uint32) [3]float32 {
 }
 
 // addPolygon splits a convex polygon into a fan of triangles, and adds these.
-func (s *setup) addPolygon(p *polygon, drawn *primitive, clipped bool, number uint32) {
+func (s *setup) addPolygon(p *polygon, drawn *primitive, number uint32) {
 	var places [len(p.corners)]place
 	for i := range p.count {
 		var ok bool
@@ -172,7 +168,7 @@ func (s *setup) addPolygon(p *polygon, drawn *primitive, clipped bool, number ui
 		}
 	}
 	for i := 2; i < p.count; i++ {
-		s.addTriangle([3]*place{&places[0], &places[i-1], &places[i]}, drawn, clipped, number)
+		s.addTriangle([3]*place{&places[0], &places[i-1], &places[i]}, drawn, number)
 	}
 }
 
@@ -198,15 +194,13 @@ func snap(px float32) (int32, bool) {
 	return int32(f), true
 }
 
-func (s *setup) addTriangle(p [3]*place, drawn *primitive, clipped bool, number uint32) {
+func (s *setup) addTriangle(p [3]*place, drawn *primitive, number uint32) {
 	area := edge(p[0], p[1], p[2])
 	if area == 0 {
 		return
 	}
-	order := [3]uint8{0, 1, 2}
 	if area < 0 {
 		p[1], p[2] = p[2], p[1]
-		order = [3]uint8{0, 2, 1}
 	}
 	a, b, c := p[0], p[1], p[2]
 	// The first and last pixel centres within the box.
@@ -217,10 +211,10 @@ func (s *setup) addTriangle(p [3]*place, drawn *primitive, clipped bool, number 
 	if minX > maxX || minY > maxY {
 		return
 	}
-	t := triangle{minX: minX, maxX: maxX, minY: minY, maxY: maxY, primitive: *drawn, corners: order, clipped: clipped, number: number}
+	t := triangle{minX: minX, maxX: maxX, minY: minY, maxY: maxY, primitive: *drawn, number: number}
 	for i, p := range p {
 		t.x[i], t.y[i] = p.subX, p.subY
-		t.z[i], t.inverseW[i] = fixDepth(p.z), p.inverseW
+		t.z[i] = fixDepth(p.z)
 	}
 	s.triangles = append(s.triangles, t)
 }

@@ -112,7 +112,7 @@ func (t *textured) culled() bool {
 // drops reports whether a clip distance or the alpha test drops a pixel.
 func (t *textured) drops(x, y int) bool {
 	if t.clips > 0 {
-		weights, _, _ := weightsAt(&t.corners, t.width, t.height, x, y)
+		weights := weightsAt(&t.corners, t.width, t.height, x, y).corners
 		for n := range t.clips {
 			if dot(&weights, &mgl32.Vec3{t.distances[0][n], t.distances[1][n], t.distances[2][n]}) < 0 {
 				return true
@@ -133,7 +133,8 @@ func (t *textured) color(x, y int) (base [3]float32) {
 
 // sample returns the texture's value at a pixel, like textured_sample; shaders.TextureOne stands for 1.
 func (t *textured) sample(px, py int) [4]uint32 {
-	weights, weightsX, weightsY := weightsAt(&t.corners, t.width, t.height, px, py)
+	at := weightsAt(&t.corners, t.width, t.height, px, py)
+	weights := at.corners
 	var us, vs mgl32.Vec3
 	for c := range t.at {
 		us[c], vs[c] = t.at[c][0], t.at[c][1]
@@ -148,8 +149,8 @@ func (t *textured) sample(px, py int) [4]uint32 {
 	slope := func(weights, values *mgl32.Vec3, value float32) float32 {
 		return (dot(weights, values) - float32(value*dot(weights, &one))) * inverse
 	}
-	dx := [2]float32{slope(&weightsX, &us, u), slope(&weightsX, &vs, v)}
-	dy := [2]float32{slope(&weightsY, &us, u), slope(&weightsY, &vs, v)}
+	dx := [2]float32{slope(&at.perX, &us, u), slope(&at.perX, &vs, v)}
+	dy := [2]float32{slope(&at.perY, &us, u), slope(&at.perY, &vs, v)}
 	return t.filter([2]float32{u, v}, t.level(dx, dy))
 }
 

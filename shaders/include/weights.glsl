@@ -5,6 +5,7 @@
 struct Weights {
     vec3 corners; // perspective-correct; divided by their sum they add up to 1
     vec3 perX, perY; // by how much they grow per pixel
+    vec3 w; // of the corners, in the same scale
 };
 
 // Weights are homogeneous edge functions of the corners relative to the pixel, so that no
@@ -22,8 +23,8 @@ Weights weights_at(vec4 p0, vec4 p1, vec4 p2, uvec2 pixel) {
     precise vec3 corners = x.yzx * y.zxy - x.zxy * y.yzx;
     precise vec3 perX = w.zxy * y.yzx - w.yzx * y.zxy;
     precise vec3 perY = x.zxy * w.yzx - x.yzx * w.zxy;
-    if (exact_dot(corners, vec3(1.0)) < 0.0) return Weights(-corners, -perX, -perY);
-    return Weights(corners, perX, perY);
+    if (exact_dot(corners, vec3(1.0)) < 0.0) return Weights(-corners, -perX, -perY, w);
+    return Weights(corners, perX, perY, w);
 }
 
 // The least sum of weights to divide by. Below it nothing is left of the weights, and the first

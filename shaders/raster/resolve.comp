@@ -33,58 +33,6 @@ bool resolve_leaves() {
     return LEAN && camera.lightDirection.w == 0.0 && (state.groupsX == 0u || state.groupsY != 0u);
 }
 
-// A pixel's position in its triangle. For lines along the edges: squares of the pixel's distances from
-// the edges and of one pixel's distance, in one unit, and whether the triangle is high enough for lines.
-struct ResolvePlace {
-    vec3 weights;  // of the corners, perspective-correct; divided by their sum they add up to 1
-    vec3 distances, perPixel;
-    bool high;
-};
-
-// From the edge functions of the snapped corners a, b, c, in 32 bits where they fit. Corners in
-// clockwise order make all of them negative.
-ResolvePlace resolve_place(Place a, Place b, Place c, ivec2 pixel) {
-    precise vec3 values, stepX, stepY;
-    float area;
-    if (setup_isSmall(a.sub, b.sub, c.sub)) {
-        SmallEdges e = setup_smallEdges(a.sub, b.sub, c.sub, pixel);
-        values = vec3(e.value);
-        stepX = vec3(e.stepX);
-        stepY = vec3(e.stepY);
-        area = float(e.value.x + e.value.y + e.value.z);
-    } else {
-        Edges e = setup_edges(a.sub, b.sub, c.sub, pixel);
-        values = vec3(e.value);
-        stepX = vec3(e.stepX);
-        stepY = vec3(e.stepY);
-        area = float(e.value.x + e.value.y + e.value.z);
-    }
-    if (area < 0.0) values = -values;
-    ResolvePlace p;
-    precise vec3 products = values * vec3(a.inverseW, b.inverseW, c.inverseW);
-    p.weights = products;
-    if (EDGES > 0u) {
-        precise vec3 acrossX = stepX * stepX;
-        precise vec3 acrossY = stepY * stepY;
-        precise vec3 across = acrossX + acrossY;
-        precise vec3 distances = values * values;
-        precise float areas = area * area;
-        precise float least = VIEW_LINE_HEIGHT * VIEW_LINE_HEIGHT * max(max(across.x, across.y), across.z);
-        p.distances = distances;
-        p.perPixel = across;
-        p.high = areas >= least;
-    }
-    return p;
-}
-
-// resolve_place for a triangle that may have been clipped, from its corners before clipping.
-ResolvePlace resolve_placeClipped(vec4 p0, vec4 p1, vec4 p2, uvec2 pixel) {
-    Weights w = weights_at(p0, p1, p2, pixel);
-    precise vec3 distances = w.corners * w.corners;
-    precise vec3 perPixel = w.perX * w.perX + w.perY * w.perY;
-    return ResolvePlace(weights_inside(w), distances, perPixel, true);
-}
-
 struct ResolveCorner {
     vec4 posClip;
     uvec2 attributes;
@@ -110,15 +58,23 @@ void resolve_corners(uint triangle, out ResolveCorner c0, out ResolveCorner c1, 
 }
 
 // The colour of a pixel of a view with VIEW_SHOWN.
-vec3 resolve_shown(ResolveCorner c0, ResolveCorner c1, ResolveCorner c2, uvec2 pixel) {
-    vec3 v0 = shown_load(c0.attributes);
-    vec3 weights = weights_inside(weights_at(c0.posClip, c1.posClip, c2.posClip, pixel));
-    float sum = exact_dot(weights, vec3(1.0));
-    if (SHOWN_FLAT || sum < WEIGHTS_LEAST) return shown_color(v0);
-    vec3 v1 = shown_load(c1.attributes);
-    vec3 v2 = shown_load(c2.attributes);
+vec3 resolve_shown(uvec2 a0, uvec2 a1, uvec2 a2, vec3 weights, float sum) {
+    vec3 v0 = shown_load(a0);
+    if (SHOWN_FLAT) return shown_color(v0);
+    vec3 v1 = shown_load(a1);
+    vec3 v2 = shown_load(a2);
     precise vec3 mixed = vec3(exact_dot(weights, vec3(v0.r, v1.r, v2.r)), exact_dot(weights, vec3(v0.g, v1.g, v2.g)), exact_dot(weights, vec3(v0.b, v1.b, v2.b))) * setup_reciprocal(sum);
     return shown_color(mixed);
+}
+
+// Whether a line along one of the triangle's edges covers the pixel. A triangle that reaches behind the eye counts as high.
+bool resolve_onLine(Weights at) {
+    precise vec3 perPixel = at.perX * at.perX + at.perY * at.perY;
+    precise vec3 distances = at.corners * at.corners;
+    precise float area = exact_dot(at.corners, at.w); // times the product of the corners' w
+    precise vec3 least = vec3(VIEW_LINE_HEIGHT * VIEW_LINE_HEIGHT) * (at.w * at.w * perPixel);
+    precise float squared = area * area;
+    return view_onLine(distances, perPixel, any(lessThanEqual(at.w, vec3(0.0))) || all(lessThanEqual(least, vec3(squared))));
 }
 
 // The light at weights whose sum is given, of the corners' stored lights: a step of view_pixel's. Products decide which
@@ -150,26 +106,16 @@ void resolve_pixel(uvec2 at) {
     if (triangle >= push.triangleCount) return;
     ResolveCorner c0, c1, c2;
     resolve_corners(triangle, c0, c1, c2);
-    ResolvePlace place;
-    if (setup_inside(c0.posClip) && setup_inside(c1.posClip) && setup_inside(c2.posClip)) {
-        Place a, b, c;
-        vec2 snapped;
-        float z;
-        setup_snap(c0.posClip, a, snapped, z);
-        setup_snap(c1.posClip, b, snapped, z);
-        setup_snap(c2.posClip, c, snapped, z);
-        place = resolve_place(a, b, c, ivec2(at));
-    } else {
-        place = resolve_placeClipped(c0.posClip, c1.posClip, c2.posClip, at);
+    Weights place = weights_at(c0.posClip, c1.posClip, c2.posClip, at);
+    vec3 weights = weights_inside(place);
+    float sum = exact_dot(weights, vec3(1.0));
+    if (sum < WEIGHTS_LEAST) {
+        weights = vec3(1.0, 0.0, 0.0);
+        sum = 1.0;
     }
     uvec2 a0 = c0.attributes;
     uvec2 a1 = c1.attributes;
     uvec2 a2 = c2.attributes;
-    float sum = exact_dot(place.weights, vec3(1.0));
-    if (sum < WEIGHTS_LEAST) {
-        place.weights = vec3(1.0, 0.0, 0.0);
-        sum = 1.0;
-    }
     vec3 base = exact_unpackColor(a0.y);
     uint shows = 1u;
     if (TEXTURED && VIEW == VIEW_SHADED) {
@@ -178,19 +124,19 @@ void resolve_pixel(uvec2 at) {
     }
     if (VIEW == VIEW_BATCHES) base = color_hash(a0.x);
     if (VIEW == VIEW_COUNTS) {
-        uint nearest = view_nearest(place.weights);
+        uint nearest = view_nearest(weights);
         uvec3 times = SMOOTH ? uvec3(counts[a0.x], counts[a1.x], counts[a2.x]) : uvec3(counts[nearest == 0u ? a0.x : nearest == 1u ? a1.x : a2.x]);
         shows = clamp(times[nearest], 1u, 6u);
-        precise vec3 weights = place.weights;
-        if (SMOOTH) weights *= setup_reciprocal(sum);
-        base = view_counted(times, weights, nearest);
+        precise vec3 shares = weights;
+        if (SMOOTH) shares *= setup_reciprocal(sum);
+        base = view_counted(times, shares, nearest);
     }
-    float light = resolve_light(uvec3(a0.y, a1.y, a2.y) >> 24, place.weights, sum);
+    float light = resolve_light(uvec3(a0.y, a1.y, a2.y) >> 24, weights, sum);
     if (VIEW_SHOWN) {
-        base = resolve_shown(c0, c1, c2, at);
+        base = resolve_shown(a0, a1, a2, weights, sum);
         light = shown_dimmed(a0) ? LIGHT_DIMMED : 1.0;
     }
-    bool line = EDGES > 0u && view_onLine(place.distances, place.perPixel, place.high);
+    bool line = EDGES > 0u && resolve_onLine(place);
     pictureColor[pixel] = packUnorm4x8(view_pixel(base, light, line, shows));
 }
 
