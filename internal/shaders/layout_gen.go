@@ -662,8 +662,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "dbfb51eabc03b9db867095eaf8078f4496d33e8827aa9eeb0267223b67bfc944",
-		SPIRVHash:        "6cb54bcef7bdbf23769425a3d6f44a4db6a0d876a7a4d1317e2491193d854389",
+		SourceHash:       "dc761c1eeb939c9febd12864380a2c8eb0effae8ce2abcd81bb7c94bded919ee",
+		SPIRVHash:        "0ccc7a141742a966a4666891df88bbb02071d080cf3828b1c2c52d3a65bad8e6",
 	},
 	{
 		Name: "envelope/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: envelopeClaimSPIRV,
@@ -673,7 +673,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "1c3c483dab53686f88791c97d8236bb1579c2c98d15261afc5ae011f3a1d9b31",
+		SourceHash:       "09a5471f159996dfcec5824248e8946eb91363730412a31abf2d1b2b0aa3441c",
 		SPIRVHash:        "d9a247da5670870515a22bc4dd7f3f32c07e946ba5f3afd89cd60ee6789739b0",
 	},
 	{
@@ -684,7 +684,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ae2e545169ee7d8b08afe0e7523234af360c10582f342c63052fc569f45b839b",
+		SourceHash:       "88cb79c60288c0f9113a1bc001bbea56dfb4e7e58cdfdff4380060ca320c27e1",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -695,7 +695,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3ca68de11ac1c32fd32a445da3c3c8a82f5853c4f08fbc5a5f4b7eb6d3b5807e",
+		SourceHash:       "795f960e12387cb08ac008b597ae5bc24c4c16238dbff3f9d6d599b2e4682011",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -706,7 +706,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ee3c0b6f713c03f74fe0a504d4c017a115927209cd63f3545bc35015198f570a",
+		SourceHash:       "04783c6dad13087c0e5a6c80cf0b9490794e71e921c94fe7c8600a964ab9cf6d",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -717,7 +717,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "e67155431f1bdc5ec2ec1d47b6604c9e6078d6af5517d7f87ed667e69ae45322",
+		SourceHash:       "1889a8068f5219c4ec0681cbd55baded13c2f9aa76080b4f118654ebe7b57cb4",
 		SPIRVHash:        "26ad0789bb33173a9fc1fba2136350db32f85bc9ac6ed40a64091d0d8fb0161d",
 	},
 	{
@@ -728,7 +728,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d98a5168d47365952ca6cdf391b22b44c76f4207641937aaea2e3b462c6d01c2",
+		SourceHash:       "2005b7ce32c31d71f50beac471d7b64cd8f669b815365f4b3a68c0bb0f1a1d86",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -739,7 +739,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "e06c67a327360455420d0e5817f83d16891358fe72041bd84b98b969cd9701c9",
+		SourceHash:       "37dcc572059caa7eb5585f0408e47c713ffa52c3f25879aa262ba71402fdee28",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -750,7 +750,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "85ea99e0a55792d48da6445043c46ce4f6fedffd778515460aa32db0710e98ce",
+		SourceHash:       "08a105fb6875ce1da34367e212a2cd8c65ef9e57afad54da88e79dbced79abd3",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -761,7 +761,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "55b66f639ee53af286abb7e96bd28ea4ac9f0eb83eb5eec2b51f1e0bff8ff46b",
+		SourceHash:       "76803c8d3d37056ad4b5fef45036529efc3ff3f3f928218fe9532e9af48b975f",
 		SPIRVHash:        "779eb24b4f1667fe5c120d2aa5088651da1d109010f7b11d1b5a70beb97f133f",
 	},
 	{
@@ -773,8 +773,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f406193f521e77f8929756c2b78112be25a4a42a367a1e9ca1d6a0554385f153",
-		SPIRVHash:        "5e24054bd46bfb388212e2157f8b08b809faedbccd453e58ede3bc47e253ab5b",
+		SourceHash:       "ea4b00279d5390ccf0acee2d0f0458c0bd8946db49a0672f8df63b81cdac688d",
+		SPIRVHash:        "8a66bd5a6103a83e6b53fac33dd55dcbe33324100e320545f2ede3ee0a6294be",
 	},
 	{
 		Name: "fused/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: fusedClaimSubdividedSPIRV,
@@ -784,8 +784,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a2d0f4c94236a4158211d53945ec9aa0fb59bd392805776604a65460e3335c22",
-		SPIRVHash:        "79845b174991e2c641c671d68cb6718119e13adc7d61e162c7f0bc1ec5597ec9",
+		SourceHash:       "402e200090a404d9c7749a80d991b1cabfcfcd84bcc020530e3ba99f6ea6da95",
+		SPIRVHash:        "134ac1fe0d6680edac15fcc3798e4f41d9a9748edc77019a3755ab14e4b26c05",
 	},
 	{
 		Name: "fused/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSPIRV,
@@ -796,8 +796,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a4268a880fb7f7fd6a9cde52eccaa574be0d455c94ed8e7f7558a8ba08488ba2",
-		SPIRVHash:        "13280fc971f4137d519cae89098d485068ce94d504a5241d4972a3dc5960096a",
+		SourceHash:       "f071c49b1cf644cc9c5c00a9e124658f21b67350fc36df69e53fde577a7bc3e5",
+		SPIRVHash:        "56e9400dac7483a8705717f73494063bc8c0fbeb214cf4c071a852da6e7a22db",
 	},
 	{
 		Name: "fused/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSubdividedSPIRV,
@@ -807,8 +807,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e34dd2aabfda55d6193a199493138510eba72d987c9bc6eed01d72bc960a8093",
-		SPIRVHash:        "cd81c648f9b51af957c3f07c1ce38cffb30eb58018743feae7bfaa41d8c2b5e1",
+		SourceHash:       "cc857974e636a20c27075afa56000ea79aff7fae63818fcb741a6660f48b095f",
+		SPIRVHash:        "c73352dfc6061f847f3bb67887b823ef9ea9a1f8d0643e6f1060a3b1cf214909",
 	},
 	{
 		Name: "fused/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSPIRV,
@@ -819,8 +819,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a87cefe995dcbe783a39d45e2588d6ab4231037b9af2def1807268bd2efef732",
-		SPIRVHash:        "54e8688670024132e6433b67fb07655ae1a64b5ae02dd700ba47698287cb4383",
+		SourceHash:       "05b6d2d6d2ad72aedecfce9db5ee4baeb5b571baff74ce900d942b3ed7bed575",
+		SPIRVHash:        "9603aadb601bba006d69431ea92e018c796f9de2671ff706d006ce9fb7d0539d",
 	},
 	{
 		Name: "fused/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSubdividedSPIRV,
@@ -830,8 +830,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e21f7613fea1b882ac9d4b73e0d27ed89f1b3a9fe3ee0fa8705d41b515b22aa0",
-		SPIRVHash:        "647b71138ac23d658dcda380172079895df77daf9942af92eb65a3b0e9f7d344",
+		SourceHash:       "87d54b19f1a839e06a0235c400d85b1d196a9a8ea4afb2d638ad388587f38ed1",
+		SPIRVHash:        "8701a2391b0b5947e3bea3ba83b97d655f130730d01ccc6f6f634319182af660",
 	},
 	{
 		Name: "fused/naive", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSPIRV,
@@ -842,8 +842,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8407af7e92cd9d22115450c8f37923b924f97ac93a2d796077450f21f5ee4058",
-		SPIRVHash:        "edb89bcd954d071ee3ec9d7ad1fa6a08ca410480661bd053e9e1b333ebd708bd",
+		SourceHash:       "c1f9bbdb4c6ea3c7b53b11c89ef85db546e5149e542a39ce527106d7f667f6bd",
+		SPIRVHash:        "e42e7d87c4a8433b3954ea9ddbfafeb1184c3c96ea7aa5c70d00f4ec5fbee8d5",
 	},
 	{
 		Name: "fused/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSPIRV,
@@ -854,8 +854,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4cccba1bd27dfa92ceee58645d39cf189545388b34abf56996dc6d4df5d2e115",
-		SPIRVHash:        "e872885b82bd951ef367c848ce5f9056fb22607ebeee4bc5c87a857859eac136",
+		SourceHash:       "ffd565b8303bfb59afa1f4a3c09255a0e73afd9cdbbfb85dbde0f24b1c21bc79",
+		SPIRVHash:        "b401d125a616626126d5d0548427582ff0fa3713b728e1545eb4a8ae5e90fafa",
 	},
 	{
 		Name: "fused/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSubdividedSPIRV,
@@ -865,8 +865,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6a1337d1411846c0aca4f1758b4e35a57434d75fbc120fbafdc020c6bfe8478b",
-		SPIRVHash:        "55fff4f355884f6286e7c7bcb6971825ca31f8f31bd10773bdce7dea0e64ac8d",
+		SourceHash:       "3392b5b9a8885a8742b7e36349f5df60b78c517607bd7525226cb1fd755c2b33",
+		SPIRVHash:        "444f6fa728712d9706766aac2ee7839203065fec61d9466dde0805b11040b699",
 	},
 	{
 		Name: "fused/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSubdividedSPIRV,
@@ -876,8 +876,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "25cb0f46ae277970673693cb6131c670c682f5a9e7659df50d449b6147eff548",
-		SPIRVHash:        "657d9a49c685393ea2c34ef227a1065cbb7f554c35dae846d049fd05f0d312a7",
+		SourceHash:       "4ffe49f82438fa9aba0c8e8c5bb26ece1bc88e6dce35bcb28ffbd2753aa6b1b6",
+		SPIRVHash:        "52e220b82260fc0d3c25ead1cdaacb57db9f07129d51a3c0815081c408cfdd57",
 	},
 	{
 		Name: "fused/phash", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSPIRV,
@@ -888,8 +888,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f4463b04b23aa82de1e237e9927a3f5203f98a8ac2f3bf6c61fd28642875fb52",
-		SPIRVHash:        "02d1a61fb1e924c20ef1e26e3fac34231685992b389e3508ce73a941a44ed01c",
+		SourceHash:       "789a9aceb3760248e872c74f09d8132ac25de0833751c68f7a05f01433cf14bb",
+		SPIRVHash:        "5d779a62ce285693cf4b781d2f9572378569d69d051cc4bbf5da073fa7a16393",
 	},
 	{
 		Name: "fused/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSubdividedSPIRV,
@@ -899,8 +899,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a234f894b811b67d95fac2eba0d4c423f7b4d0c4b8adb961ff22ff5440e06b6a",
-		SPIRVHash:        "a916c0424ec4ad225e1a9bdac81b5398935d8bbc25a664dec6a95472b5c50c83",
+		SourceHash:       "1bc7d4705c81200a624ad363007011fa814468cd15c454f2b5b8b33e505eb8b0",
+		SPIRVHash:        "9c5dc59c795f4a8325cce615e848153d0d9b44b1e0ff4599b411fa3bb2a9bb2d",
 	},
 	{
 		Name: "fused/sort", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSPIRV,
@@ -911,8 +911,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8db3d30d712fc42a269b36c9f5a78b1c7c12ac29173988087c93e172a6842a1f",
-		SPIRVHash:        "8a27437b7fe45008900273e45013117b68d6734340b7e73dcffbc62b21316c20",
+		SourceHash:       "e5255c911ec4d1ea8c8f3660c458e7843ae1eef31c733198a9cb9e2baed93b39",
+		SPIRVHash:        "5838f3b63b21f3965a190aace0ba4f03eac4d80f3fbda9df63eb7ce272ae9f0d",
 	},
 	{
 		Name: "fused/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSubdividedSPIRV,
@@ -922,8 +922,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "92b69e85d74b47ee24afa8c943a1140f86588ee9baad54b5ed6acc6643cb264a",
-		SPIRVHash:        "49e3df0d97b09d517a64e5320e20c465d204723675cd69ad0aa357286fa0fb3b",
+		SourceHash:       "c43205b63a72b027a87c02839ade885ed0303df18437a8b81d376af2bb864763",
+		SPIRVHash:        "35f4ac816679244d6a06e6c6a48e351ec0abe65470b099dd58efd8c6da72abb0",
 	},
 	{
 		Name: "fused/warp", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSPIRV,
@@ -934,8 +934,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ee4a9b4f324cf8b500f0574f61d5014c9391c7921b5e660081f6232e3b656b68",
-		SPIRVHash:        "9c94b85ee7793f21c6428ab1e73741902d3723837efcd19edb4666787b0ef6c9",
+		SourceHash:       "93ee1a63d7c0b83c3a94286eeca41677bacf51b519b67bbd4ca605478dd4cc13",
+		SPIRVHash:        "5b2df8dd926b739ec3f3f1f4896c396815635445770c0b126d6514f4db2be71e",
 	},
 	{
 		Name: "fused/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSubdividedSPIRV,
@@ -945,8 +945,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3016c29eafe5ca0d075627507e0871f8b195b066e633e28668946fc9fbd7f5f1",
-		SPIRVHash:        "685fa4f9c824c8e70193ba664f360cb781d04404d5e938ef0451d4fb49f34651",
+		SourceHash:       "b10a78e556c3655195869787b1c4951bcdd29f7d178c593008cf075db59d92fc",
+		SPIRVHash:        "5c7119a9e0c085277fcae0d48f41946122c051cedd628e2c11588602255ade95",
 	},
 	{
 		Name: "geometry/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: geometryClaimSPIRV,
@@ -957,7 +957,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "9c7bc8615649f91b33cefcf639a0291114c2ed0a05104f2cc1e2d587e29b1def",
+		SourceHash:       "20edc2db5add627a8501aa6574c77fdd861c648c7ad545649d02bd8796ecad79",
 		SPIRVHash:        "c691766b30dd3d22b1f2e602aeaaaaef79496b0fb68edb6b13681bdb3e822d87",
 	},
 	{
@@ -968,7 +968,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "031e3c874e4479ae786700aced180dc8197ce9b351fa1cec1661afcdea6450b5",
+		SourceHash:       "2bf5be359510e5537e27519605465cfa0693107fc689b699f5347e407adb2c85",
 		SPIRVHash:        "42dd0f8189d5bbc6bf9e39e46d2ad5075dc0e78daf66483ba599ba427d604fcc",
 	},
 	{
@@ -980,7 +980,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "33a2448c2f3462aebf12bb4089edcbc8cd0ddb9967f90b2c8b1282f8f733cf41",
+		SourceHash:       "3a6ef17a728f25ea6ddd5b11a00511a2a89fba47596f1adc86e16fbfeb8238f1",
 		SPIRVHash:        "961f402ef6e197b951e027b2a86d0e7e276ebcb6ff99519d898a383679912022",
 	},
 	{
@@ -991,7 +991,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b4ed746cf42c5f97af780972820694145f0cc8f90503db92cc09466296ef9b16",
+		SourceHash:       "03216620b02b8cd9b182de1dcd5b75e8cec58d3ef75cf9e806e9dd59236720d3",
 		SPIRVHash:        "cee70af62eac6894b9a81488d458eaedbe68af2917c3ebc5a5e2fa53d3a83ad9",
 	},
 	{
@@ -1003,7 +1003,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "48495a32c707a97a41fc352acd151b008ba4771a410e4d3e62585eb7ccd07400",
+		SourceHash:       "ec5f834a1bf9718ca18277d6be46c6ead3ffc252e60df530f6004c92b17ad4b3",
 		SPIRVHash:        "773025d9f33246ad7d854df6fd187773bb302f5abbd0dbdf34e0f9032e3f16b5",
 	},
 	{
@@ -1014,7 +1014,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "406e101c30b2a1be0fd2d223b50a5b47e0047b98c3baf6f49a8c3ce19f44ec3b",
+		SourceHash:       "138d4654e893ebc24d7e086a888db86ad05ae366fb5bbbc16271f7479fa90919",
 		SPIRVHash:        "403992a0d72120d79cb03941a8b2e35d7933015d45bfbe14260ddaf9e4245966",
 	},
 	{
@@ -1026,7 +1026,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "903cce72f6dd14e346b3610a338f152ecc524ff8b160d02f3274ed2c351b4f5b",
+		SourceHash:       "0a26c9c82803859413e977ae0f7a191e6982f7133e9af21488669015e7d25dfd",
 		SPIRVHash:        "af0be2bcd8d122e0a75d6ca5f88776df7f6a7ab796d1234be6972565f5ca67e0",
 	},
 	{
@@ -1037,7 +1037,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "02875957d13b8a9f3bff431faaef2ed86801838a44762b687fb54e08c3f7c39c",
+		SourceHash:       "5572d3e22384f470fe489318231dff28b04c49e4eba62a5762b1a09a25c72455",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1048,7 +1048,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "02aeebac3e951a18f9974f1915534d5e92b7c6f5abd309d2d04c1fc07c9ac6d6",
+		SourceHash:       "82129b65d7c0e2b4a8aeaaeff645263bf353f7c17d40785a8340546c51994edc",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1059,7 +1059,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ff59449989e05385bcc1aa4e73b66244de6fa725e2abb72023bd3aea16781e82",
+		SourceHash:       "6f55164875f6f8a2d1a953db0e8b470555ae3519aa80bf9a4cbafcd27e2037ce",
 		SPIRVHash:        "9b9e3699a898e21bb8e03b5a557d5aefca1cfcfd78fda444187d42d49092d63d",
 	},
 	{
@@ -1071,7 +1071,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "b06d7acb27133a2d49fb7b24d62511d4b3b6b20aa40fda07d376775fb5687bfb",
+		SourceHash:       "0772af52fb050305ec9a43d888ee34f5ad4c6a1aca4f81ae73f1180c1e3f942d",
 		SPIRVHash:        "6e0e91c2f6c210f750943a532a68b79b80ef04e70da2cc8e6a8e0f71c845090b",
 	},
 	{
@@ -1083,7 +1083,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "af9056e6406a567a516710a6b12e7b1d0139b2c19fbd995296dcd44d6a96c635",
+		SourceHash:       "f100a529ed7dd5cef594745053369f1059fa4a9fa03f7f592db2b5aff58b4f26",
 		SPIRVHash:        "bdf9c16e37a527e10cad5f32a9dc4f1aafd11d9ff5a631eb7df4d53ab158161f",
 	},
 	{
@@ -1094,7 +1094,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e5f1bcad0a3cf6bff1ef09bb972a9018356c3ea5b1770f21dfed35f2b6193bdc",
+		SourceHash:       "33775cf590e59c134615dab19458a22b7c3db8d91496392f1d67a8a39c1b91c4",
 		SPIRVHash:        "af1b1376e6564935e7fd624f947e338eb7ef91f58855b19fa0f0c2018ab59e28",
 	},
 	{
@@ -1105,7 +1105,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "aa23654d85eeba34c806638fa381bcbf533b13a8afde18d014ed09c4a7d9fe2c",
+		SourceHash:       "2bfa0de322fb75f27174bbec9ece524848dfeb834ff0e4951943936eb15f15db",
 		SPIRVHash:        "48abb327cf3fd32eba7c351b86e36ed77789fce294ebf3f8d094c0f9c1e65d00",
 	},
 	{
@@ -1117,7 +1117,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "d9e22ad88066797d238fa1b92f34651973f2532230551e085dfed7e29980c81b",
+		SourceHash:       "71bcade1aac02c74ebf0469d5b039f8ec703e34a3681520890ce2628bfae7516",
 		SPIRVHash:        "a277ab807bc57b7908c6f8c826eb4289be873f9c4ff51f5469c6f0450db9daec",
 	},
 	{
@@ -1128,7 +1128,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "6eb7bbf967cfcb367f896567bd6697af96c43f44ad2b12fc3c8ee8c7ee773eaa",
+		SourceHash:       "3b8ffa3c773acafe8db355192ec9940b24664cebd0d0f656cca17d2e9eff4de8",
 		SPIRVHash:        "3cb1e3be17b325797a405cc3511a83d4e3a810e603657742bfb6e58acd6f8361",
 	},
 	{
@@ -1140,7 +1140,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8955211cd7c0561de694ede550952c460984e2268f281c5c7eec09553eea41d0",
+		SourceHash:       "8b8b49b6dce21b549b3348937d754f5627024b3aef1fda344b5786d4aace0468",
 		SPIRVHash:        "ff90a4b2788d5d8a0859ba4684861f6bc2328a0d814e03680078773c6c360e8d",
 	},
 	{
@@ -1151,7 +1151,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "de1b680019e348b13a828dfe7eb61402474a85b45a1463079ef28809b45f1260",
+		SourceHash:       "8415c42c3bb6d1061019846e66e8ead8a63debd4bddbf9fc58592aaa0a6fbf43",
 		SPIRVHash:        "0563fae962cc07e73df8f42497a91b4d8a8971c7ef56e2c4bb4fd620f71a99e4",
 	},
 	{
@@ -1163,7 +1163,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "e88195085f946f2a23e5856fca99fd3ac3376a5a4eed98de2ccda54c282532ff",
+		SourceHash:       "1291827bd19daafd9a4750a7b4b862b9f98875c8b5bda925f1b5d85ebd03b9d8",
 		SPIRVHash:        "e274dd5014f5ecfcb4db7fe2fc14e7865ba6c966a47fbca6ea4c43415dbd6c0f",
 	},
 	{
@@ -1174,7 +1174,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "68244a45e85552375d204a34aea420d3b933e2a3c80353e3027be03782d747fb",
+		SourceHash:       "97d096f9bb57205496fc194dd20af9036662ec6e6684ee20b7253b6b4b5b61e0",
 		SPIRVHash:        "07eecc4c19fe15b870322c8ea5711c4b67cb6f3214d3fa33df4e062458dc439d",
 	},
 	{
@@ -1185,7 +1185,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "90b23535799fb4b383e76b35c96cc31581b6c79f0a08418d320da7b7e84385ca",
+		SourceHash:       "17e3a2ca10c41458a6348159304b7e784ef86ed7c30fd5cd0edbde1161e07175",
 		SPIRVHash:        "e31724acab7f16c625fcb7557ff4dbcf7e26b2d6f8a1efe8245c61c36e33f3d4",
 	},
 	{
@@ -1196,7 +1196,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8cf678452e1949cbdaa4aa04efd5875bbba33972047639765935b867b7e1e592",
+		SourceHash:       "c96f9fb1c3a50d76a2cf08cf68e80a17effbcc1111045f0f9e2302c832e99388",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1207,7 +1207,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "cc74efc462ffcfbfda1e5ca8a264a0b3fe921e5080b60e77c16e021dacf1bd20",
+		SourceHash:       "af95aef0842f82720492058703ba3d200c7095b7a2e61d851249909d577287fc",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1218,7 +1218,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "328e6ed99b5ce424aa1200242c775cd356970eaaaa9ec158f9662276a90f273b",
+		SourceHash:       "82e0393eedb6ab8ff4746d9034c2d8461d3f2e2e5ae966772810333b971ee996",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1229,7 +1229,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9b30f98203399b60713312702fdfc9f110994c4a254d52a3900e1eb556c46987",
+		SourceHash:       "583d558446e622e2ea53af35988b6311bef333e8f7b19d2c36ca4bf7c3d28ff8",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1240,7 +1240,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "987caa8273262178709d217bb9b66d154e8eca78cfceaa2451764c62d94ffde8",
+		SourceHash:       "f586fa73f7e1ffccb3e3172c67a31abe006132f9efb4ece0de8ea963d0e4f54e",
 		SPIRVHash:        "6962cfeb27308e509b167b5985ef73f62e54f004b6419a77b628679522a0327e",
 	},
 	{
@@ -1251,7 +1251,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b1373c200652fcef233b2f86c4f134dad02e5875163662ea2b5ce8624df96c4e",
+		SourceHash:       "80616fe3c674bd8a10a7a1ab29b83c25cc7a34fcd9b1dbd2a48705cac8a433c3",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1262,7 +1262,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "58a009792f3b22c0240d8545498b0153c6c2816594a8220068cc605cf392c8c1",
+		SourceHash:       "11985b21654d8809ab7977993da9b2e67e1a53299fb4ddff192237f58ae6dba6",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1273,7 +1273,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "cbcdb4c7924cfab74d2e22aa6c50cd8c4b1cbacc88b870e95e94778d576daf6c",
+		SourceHash:       "d104225a280c0f9840019fa2f354e1d05f2b5d12958abe520e006b87070aabfc",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1284,7 +1284,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "43b4936d1e48d72895d79b9fc7273100e52a40aaeb688cae52b4aa8ca5064514",
+		SourceHash:       "ee9e935d1c28e3ed4911e5fab3675177696dce8e32e7527a61d492688a5fedee",
 		SPIRVHash:        "e042a829b8e4123faaa578a906c4264f6bb4e33f498cdfff61146cac0e9329af",
 	},
 	{
@@ -1295,7 +1295,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "a70a3e81408e6d7c40c0f11b47dec370f7c501f2dac6a458b07271bf35e2a78a",
+		SourceHash:       "13cfadef9f31a06249c434003ce74e7041a818db489d84375181db0c539e5162",
 		SPIRVHash:        "69e21bb4f49daccb0591d94089d5d9de2d45ad8ef3ae2621c96f5771557f670c",
 	},
 	{
@@ -1306,7 +1306,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ce621b47d0eb618010d90184509f9d84f449c1a7d9b15f5d125ae3ff67f92dc2",
+		SourceHash:       "a78db7cd0443d67315f54fb25afab61f0626aa91c65ec2a2cde817b7daebb954",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1317,7 +1317,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "788b2811167d8cfc80b4a566a2e3c4ed61a4b4b274e2b8a0ed5689b5f2fc8dec",
+		SourceHash:       "3c3d7b1565136a9c2f1a602b000055c3f6d4de3b0d7fd7adb6971b0bbdc4d653",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1328,7 +1328,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "32aa477b130c712a6205e4cd8c7f4841842b9fe12c4a0b5cc24347e18d60ae3c",
+		SourceHash:       "eaffa3f49b34e27dff9ee818a194610859adc22f5cf8fd914d84acd84d34e7fd",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1339,7 +1339,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "aeb279c71ecb272e380f81b955ae50c90d64c9eaf5bf30cbbab2a9f9debd3a0e",
+		SourceHash:       "e1087b02c4f373f7f82489a7cfc3529be20ef5f3d70c5a0231c11141ff3b6bd6",
 		SPIRVHash:        "9b5ab582f4268813aebf48c92dd9f0c321b07d6ec6580981660a7a9becd0db58",
 	},
 	{
@@ -1350,7 +1350,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "77e47c781f66e7504d160e52b2cb3f68f97946a9dcdf4e943590a85ed02287dc",
+		SourceHash:       "da2c7af6768023055b0f78466b064580036d0886bbda1792deb3cb665fe1f9b0",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1361,7 +1361,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "3c5591d89f2ec969244b8c8d23705bf017a47488d15c0dad427f91eff7cfe269",
+		SourceHash:       "4e5c2b65d01d0a1eb62a8f29951cf0e71cc8b73a8a507a22457a3333fa508861",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1372,7 +1372,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f45a184756f10fe3079f8ded1fe256ff2c33ec31a3aa71add0466ffafd9f27d9",
+		SourceHash:       "aa42212aaf99628bb8845fc9e09af369feaf258fcd1c57f824f15b94bfac9676",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1383,7 +1383,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f412114d4e41725eae70a1411b0aa8e0ed50aa87b213b5b8dc53127fa6a87b59",
+		SourceHash:       "3cb6bac3d124e4953186ec7ffbb93f4b69d51fd6d89f7a78e3f6eed2fdf20e1b",
 		SPIRVHash:        "ab842f46c939aab88955d0ea14526887d8aa6f689b5d846009052a619a7a871b",
 	},
 	{
@@ -1405,8 +1405,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "2d8182d7b4b38f2b4eef75678fd7aa3f6bfe3575759c19735114b5438411a11f",
-		SPIRVHash:        "1212b523b56d28fe15e89108fa42306aad687811aa551cd6a53e186de2ac6e58",
+		SourceHash:       "c30f3e682c1367d86ffcae783b4e6ea078c99bf65fd4614f8e2388c27530511f",
+		SPIRVHash:        "d9cc7504c7889a69a89c50a6fc7e4500488ab55b2b2d79205bbe2733906ae4b7",
 	},
 	{
 		Name: "mesh/claim-subdivided", Source: "geometry/claim.comp", Stage: Mesh, SPIRV: meshClaimSubdividedSPIRV,
@@ -1416,8 +1416,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "0f6fc75aac81c6efa8272e525ff82cbd5f54fa7c969f2df08f7315be895ea672",
-		SPIRVHash:        "b02338dd63b611a7eae701ee9f5fe54506f76b0ea753d4b99659b2ef7c68803d",
+		SourceHash:       "d21db429202373e3fcd35b1c8c6b3af5f6872214e970e7b578b914ebfce9a541",
+		SPIRVHash:        "f6f5d4eae74d28f3f49147caf146b68a7a64dcb35e1832aa1d41517b8dbd0d27",
 	},
 	{
 		Name: "mesh/claim-varying", Source: "geometry/claim.comp", Stage: Mesh, SPIRV: meshClaimVaryingSPIRV,
@@ -1428,8 +1428,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "fa1406f295ed30ab5c4200b595419fe1976711fae69cbe5cd10410e9115bf57c",
-		SPIRVHash:        "fcbdded59871def506b342c13d07545faa106414e033d4bf54f862d3478648f4",
+		SourceHash:       "dcb964eaf96bda3e03633a2fdb35fa4c5c22c3064ca0c2faf81d010bebc2da84",
+		SPIRVHash:        "b73cd33f22896b181be29f1d3daa75e5dcd3fb4011dad9ace70337412e4bd7a4",
 	},
 	{
 		Name: "mesh/meshlet", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSPIRV,
@@ -1440,8 +1440,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "59e2530ef3ec0c74eb1b6bdb6fc6f829ff62c3b63552b684f79e8e8cbd8d4ac7",
-		SPIRVHash:        "c82d0d35019438799455f28ce3de51f86187dd00223c7e537488f9a7d6215ea1",
+		SourceHash:       "ca4361ffab898ad09c7dd4cde24dc6d5c7d9edac9f5a61f03d99bf2469d64732",
+		SPIRVHash:        "8e32d08dee670ba2248952df9d378cd99608a3e01dc03b7ab0abdccddd1f157c",
 	},
 	{
 		Name: "mesh/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSubdividedSPIRV,
@@ -1451,8 +1451,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "3a3ec267022422f32fde00bc414c4902f87f3e79381739ade41e68b179ce5bdf",
-		SPIRVHash:        "8d5b08024eda8e7f21f1bde1bebb6182b9508ffed3c39566415625c1c930e37d",
+		SourceHash:       "8e7042005005c1a611ad84d14d372caca4c85e7af965b8c82a2d39d5517c743d",
+		SPIRVHash:        "5b11a9e5704f1953e9d9be0ce2d14eaf7ba63140541c0ea8d6f51ba72cd8ae50",
 	},
 	{
 		Name: "mesh/meshlet-varying", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletVaryingSPIRV,
@@ -1463,8 +1463,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "6745861d59382f3ab69754f28dc93da68f8b529cb76294415b2502d67695a525",
-		SPIRVHash:        "f72e1dfbad3efa2f56ec07a6e8f692b76b492e776f83744606f88a9929ba2522",
+		SourceHash:       "c7bd6652fc87a8cd4a8c20c0cd3c00c857dcd245c837aefe49f82aa0416c5856",
+		SPIRVHash:        "afa62b3e2bc9376483e6b17653ffcb57c3d972d2617e7431d837bfdefac7def8",
 	},
 	{
 		Name: "mesh/naive", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveSPIRV,
@@ -1475,8 +1475,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "8ae9e73f4099a40e36d90061cfbd663b7a562653ca17124c1c87ac517cce11cb",
-		SPIRVHash:        "ed562ebbf55ec078d073d92d7111711fe4c35110a1485a9e5614f96e76300bc0",
+		SourceHash:       "0d571f1a2affac76f51784359f0ef9a16dd0dd83e526273ff5a9d4732895549d",
+		SPIRVHash:        "88f04c923390fb783ba992209d7cec2928d1fdb4b2229235f67d097b2ff5270c",
 	},
 	{
 		Name: "mesh/naive-subdivided", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveSubdividedSPIRV,
@@ -1486,8 +1486,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "f660a9455c2c4406f77ef34058a829d230e7475d00e7e3370d4b68a83e959a2d",
-		SPIRVHash:        "7396c986cad143afcf9ebe690233ed8d221f75f36e25b99511cb90d91540c0f7",
+		SourceHash:       "4ce4a3b686dde8e5cffcd5f7a126b78e873db0a97cb0c4b7c4551f4fd47439cc",
+		SPIRVHash:        "5c7764c34b49bebf27171c16db7f2da2f9a57ce243762472882157a705b0616b",
 	},
 	{
 		Name: "mesh/naive-varying", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveVaryingSPIRV,
@@ -1498,8 +1498,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "4e0180592521858cd71b80a855283d324a3f42d19f28f3985a26d4a6443dd315",
-		SPIRVHash:        "29ff02b1f49f3da2637635e0e32b281325a6d61dad03ceec7072d858d28c8c39",
+		SourceHash:       "ee57ad46b1952f5f7adea6a88512db527015012393a3accf20f7a1d6aca0cef7",
+		SPIRVHash:        "14bcad9e5b99b28a8275b0c8378a28f6ea8666501f3b4a2e38ff2513e6e44650",
 	},
 	{
 		Name: "mesh/warp", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpSPIRV,
@@ -1510,8 +1510,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "09d5f57f1a7299f670606440f7554efa8295323607e57ed9e50dd8503056d729",
-		SPIRVHash:        "25b94a8b4f1b5221d51e7d29b8783b2995deebff3cb1c2d0c469221ed769c7ad",
+		SourceHash:       "4a25c3fc12e3aa7e3f77b82305785185df44120f66e95919c63c5811d9273d8c",
+		SPIRVHash:        "bc162ce8fed66dbf43c7e260e80fd7706d8ece0cc35af51038357c9b93e40d5f",
 	},
 	{
 		Name: "mesh/warp-subdivided", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpSubdividedSPIRV,
@@ -1521,8 +1521,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "913fc5c5e90309024e983db87867ed7384cfec31d215b1f6c8cd032d92a91276",
-		SPIRVHash:        "30e39a794b625921dcf067f92a8fd8e81c23a56571eb2286ee5f68d6511ae9ed",
+		SourceHash:       "e79337e40a9ab63835d8cc642547db80b86a586ff86fc1a88597c769979c8e70",
+		SPIRVHash:        "8a41107eb573584532f81d8b6bd8c0441494cafd1ff5e10a25ea27eae2239f8a",
 	},
 	{
 		Name: "mesh/warp-varying", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpVaryingSPIRV,
@@ -1533,8 +1533,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "4445e788332c8e15f314ac75bc42ac05ed4ca13ed90edf8b597a9b67da5e5662",
-		SPIRVHash:        "8d226685d25f61d9b5ca8ab76ef28058b8807b14c63deab077f5f68347dabb5d",
+		SourceHash:       "5ceeb2f033a726624bdc9f0943af2c47633584cdc6be2a802aeb6798f4e6f4da",
+		SPIRVHash:        "cb8fb3eaed027e8a51cb050c423a4caf6dd3df8a4a0a28a662bc4d1920ec5ba3",
 	},
 	{
 		Name: "overlay/mesh", Source: "overlay/mesh.vert", Stage: Vertex, SPIRV: overlayMeshSPIRV,
@@ -1593,8 +1593,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "76253adaf58fda94e19ac1b78b4a21d6934a435787cf012d064690be8f6510c1",
-		SPIRVHash:        "b9f2a60bfd9a1fb9708f1aa411e5f412f985daea0054e8f575002a4c5533afd2",
+		SourceHash:       "cbb56b2574269cd9976cadd5253ff96a72515ba9adc7ca37793b75e32ad60e42",
+		SPIRVHash:        "91a7d69c2c5a3d140ae1236331c01d71ae1c80455ed383a3b7b1abc9a3d32e97",
 	},
 	{
 		Name: "raster/clipped-doubles", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesSPIRV,
@@ -1603,8 +1603,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "13e15c091b729f993d3d443c27b6c8e784bedadbae2a64fa2aae48ee6def47b1",
-		SPIRVHash:        "31fb2abf88c9c85bf72f72f472d8676e58c2f9702b0acf2b03afdcbaf29563de",
+		SourceHash:       "a3d597bc9c18d943c4cf00491d45872f2484cdbc8bf4463c7d6ed183ab533953",
+		SPIRVHash:        "88e485f3e6dac737dfcc3514c65a022a0a0e9e039d1085d12d61a2d3eca0214b",
 	},
 	{
 		Name: "raster/clipped-doubles-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesFusedSPIRV,
@@ -1614,8 +1614,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "98d20e800f021d5772dfc6f5ca8534f122bd3536056b455d605beb82f52cc9ff",
-		SPIRVHash:        "3aa1182acc96bfb0570f0d74bd471fc0187102a71eedb4264fd7d1407260277c",
+		SourceHash:       "bf6e9dddb0a6fb9f9e1752de5bedc5b1605275ae896ecf55dfd961734a72cb49",
+		SPIRVHash:        "81b71bb2b7e487e6794765db8aa445ecb79e8643c48f628a490cd4e17cbe3b91",
 	},
 	{
 		Name: "raster/clipped-doubles-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesFusedSubdividedSPIRV,
@@ -1624,8 +1624,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "dd41b1c93236bc9ace0932be9f3bb1128206b7480ff17be0b5c66975227aa6e5",
-		SPIRVHash:        "d9131efe49ee9d711d5d3d5f3a7053bdd5736dd8919fb86b346e2018af38039b",
+		SourceHash:       "c9be04d32dc33fe943e141e0af4559caaff22c0adebf8abe03cc2f0e8e23febc",
+		SPIRVHash:        "cc835fb4d75aa0081ca93628b037d7c18981f5825cd132e3613a96e4afcf4309",
 	},
 	{
 		Name: "raster/clipped-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSPIRV,
@@ -1635,8 +1635,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c407ba633a29ff94bdb8c8c83633f256ab6d1ea1018e49a2f4a821fd919d8932",
-		SPIRVHash:        "e430cb9c40951b671b5c9d17220f7d316ac1370b2c747afaff388f4c7331d294",
+		SourceHash:       "b39225db180679f6cbc5e48640d0b1787782b12ce6d86cc70d87d0bdb746dd95",
+		SPIRVHash:        "91e07e6bde5b7df14ee84e0d4e0b89c4d364afba7c8b23dd2951f29807e00ea4",
 	},
 	{
 		Name: "raster/clipped-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSubdividedSPIRV,
@@ -1645,8 +1645,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "da3be64da1fb354b6a198355fd8ceebc85baaa7be9167791dee92793a3628ad4",
-		SPIRVHash:        "1b4a9964571c64ce776bb85f85d43970679cc0b3bba3f093ed1e6d442b6c8938",
+		SourceHash:       "668ede6c73aaed4b4841f8f2bc5c49d3eb2113c6b4d9aa0e01f54facec6a487f",
+		SPIRVHash:        "1fa116b5399c67b8e9ee7bf77ab22949036e59a8e082c36a8b0f847831cddacd",
 	},
 	{
 		Name: "raster/clipped-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedNarrowSPIRV,
@@ -1655,8 +1655,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "9a48ae1587a6f1fd671355616e4aa6f4a4a807f51b85674dd72e7e1176d098ba",
-		SPIRVHash:        "85c3eed965f3ecdfec4949a9970a494ed2f37695333cc3c57d03990967813d68",
+		SourceHash:       "332616cd3abbe39bdbc2edb29ff6eef924be895f3b15bfef8e68a3faeef4c309",
+		SPIRVHash:        "815bdf4a2cef3c8fea1d92d352ce7b71c9cc6d9638dc5949751db7d44a282619",
 	},
 	{
 		Name: "raster/direct", Source: "raster/direct.vert", Stage: Vertex, SPIRV: rasterDirectSPIRV,
@@ -1683,8 +1683,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a6e1863c0bbdca6bfeb660c2ca2f3ecc0fd991882dd2b18942606cc243c5b6bc",
-		SPIRVHash:        "b9d5839b39da709c427ce288237e285a625b64f6355c400227171a43ff09a751",
+		SourceHash:       "e8d881386a2cf199e9ba35542e8f8da421e010052f08084a14a6b4af318cd022",
+		SPIRVHash:        "7fbe073867f92225a1c37cca540a64ddd4036bcf35be29d8d4a55a4b0bbfa2bc",
 	},
 	{
 		Name: "raster/large-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSPIRV,
@@ -1694,8 +1694,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1bc42defc755cd766509f17941f5f51d1e2aa03b3287fd6ee06c2021e8475f9d",
-		SPIRVHash:        "7b333465d36c08fff033a2fad829feaf0a827b77078853244f682abb74416f98",
+		SourceHash:       "c536474d2ef28beab9e7119c60bcc51116d36d516bb794409eb8d4bb520f352e",
+		SPIRVHash:        "2c30d34133a4446a8abb66a6bdae36b5b054010b16eeb2fe147143b95d04f534",
 	},
 	{
 		Name: "raster/large-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSubdividedSPIRV,
@@ -1704,8 +1704,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b93c0dd2d949210aa61950b92fa338dcfbe63d250d8a8221ce3ac9ac50abd9af",
-		SPIRVHash:        "ee1ad230150f39e8f74432f5e0579fef0aa37ee0fb1b13a90dc3fecff4b8b59a",
+		SourceHash:       "f70c8c3fa2ebfce688caf411563df84403668aa5d8c80b70d48bfe65510f5f0c",
+		SPIRVHash:        "084d4aa658484f25b072b71b30eff061adc0f679bb8044ba4d877dbfed1feb48",
 	},
 	{
 		Name: "raster/large-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeNarrowSPIRV,
@@ -1714,8 +1714,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "691ad1adc1c3102ad4f617005c7b2203a355c7fe70b8e4f17df943992013bf6c",
-		SPIRVHash:        "bfa31310886a532d00a59846397b6e6f348cef8cd58f8a9dec9e485356df4573",
+		SourceHash:       "fb56aebf9db113760814feb7e752370761d17011cb65a239fd9bbc7b18bfa919",
+		SPIRVHash:        "5c492ae1eba2364d83be9fe1f13634e2c866f3537dd285cbfd0b991833e20079",
 	},
 	{
 		Name: "raster/medium", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumSPIRV,
@@ -1724,8 +1724,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5a9b2c793c2ac8ca25f58a865c82175c02eb9cde1840ff25b64dd01ad8645f5b",
-		SPIRVHash:        "d4983cbba19d17f3402d0ccb576d0e1c27c2ad690fa2dd9d16879f46056a3660",
+		SourceHash:       "dcee10c78562c3475d098bc1fb012417dca4a2510d5032675fa93589cc212ea3",
+		SPIRVHash:        "788e534a64ae1362b07a9aed4bc6a872521e64813d404594643667a91f0aa9ca",
 	},
 	{
 		Name: "raster/medium-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSPIRV,
@@ -1735,8 +1735,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e861ee133d9f6c50263295aebd6417ef9f79f64ec27b6ad1cbe035226b9e2716",
-		SPIRVHash:        "b6b73c54c0ab6af6d72bc1dedfd96516ed73ccc21c0bb3a1300925f7273a7b8e",
+		SourceHash:       "1c5309aef3ae11001c9d60b20bfddbc526b8532d5a7b08734e53f47bf2e809f3",
+		SPIRVHash:        "bbbec7813296d028982801fb12770d8f39d9d20e0d71f7731c5e40ebd49a4f9a",
 	},
 	{
 		Name: "raster/medium-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSubdividedSPIRV,
@@ -1745,8 +1745,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9e7794705e934aeed3fab58e67fe33da15767cf0a0e362e6a4048e4bfac448e3",
-		SPIRVHash:        "049ef9cec1f6a96581659504aba915875f10551a21f77b972c35e24af581ea35",
+		SourceHash:       "6778ae4854a95ed397acf9ecfd84e68658e14ec6b00e0eaa6b5403863c83b43e",
+		SPIRVHash:        "1f5086645c93a71807a8e05b38d78cb2826a50cc40ecc075d7760b0cba8646f0",
 	},
 	{
 		Name: "raster/medium-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumNarrowSPIRV,
@@ -1755,8 +1755,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "e063671d265df8e70c935ddddcbb0e9e14055f5c3c9cf0852d922288906a4f85",
-		SPIRVHash:        "b9825be331326d15321fd5115f9f5d5bd51af6a585e84c3e16b96356103000c7",
+		SourceHash:       "cabbd4720572bf49ddc235a4d26412351a8e558fcf1ec7da427a98e33c91bc10",
+		SPIRVHash:        "efd398bc14fcd5dbbd8a90030443d404364e6455d859c941d76ac056821d2b2a",
 	},
 	{
 		Name: "raster/queue", Source: "raster/queue.vert", Stage: Vertex, SPIRV: rasterQueueSPIRV,
@@ -1850,8 +1850,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "deb3389d328b3a673158a2a3b32ad47666a2486c02b8f0fe22fb860642b06bc6",
-		SPIRVHash:        "e5ef389e5606f06310ddbbd6c673efe02174f386d05bff5834954ee77b67ec2a",
+		SourceHash:       "f5311d1a12216c9ad8014b262aeea9231267df8d8f2e6ec5306babfa4451ebe5",
+		SPIRVHash:        "25f04a5468d89725124c5e2082cbd8c5d287335de6a58b68a198eb55cefe907e",
 	},
 	{
 		Name: "raster/resolve-fused", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSPIRV,
@@ -1861,8 +1861,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "a1dab307689d3277ec1111f8c9ac4f9a07f8df831493fc6b8811e30a3fac7a6f",
-		SPIRVHash:        "7477161f44f6fe1948a099166276d3d974d63b5721f95c03620c2b2f2e565a6c",
+		SourceHash:       "c86ab2b4eaf26c70ddb66523836ed301c02da2a0120abfe9088f792bf16c4547",
+		SPIRVHash:        "b93f33b4f89a8839eb282e77dbe1248041277c0fd769009c1dbd8620cd2e1ef1",
 	},
 	{
 		Name: "raster/resolve-fused-subdivided", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSubdividedSPIRV,
@@ -1871,8 +1871,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "9f9b1fe2a60be4cd5d991cb4450044ec4c258bca391e59e849cf79525a1fb264",
-		SPIRVHash:        "b69f100e5bb4431e1309cc8a1c94ef3fd73374beee06e47924196f73d6155a6f",
+		SourceHash:       "fe5ad305592db318142352d7d7f8825a448a98d99ef282329a2df398b47b8fd7",
+		SPIRVHash:        "f53e983ed441f10aabcc04ddf393008fdb7367cdfa740bb98cb043a7d9fc3682",
 	},
 	{
 		Name: "raster/resolve-narrow", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveNarrowSPIRV,
@@ -1881,8 +1881,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6cf66a0410a3dcfd75d50f436af322b04ae54d77250855fedd71846403e89e10",
-		SPIRVHash:        "f857b5f23e5cc797605437d294dd7bb241279b4cf1e17dfb4249759298a5c918",
+		SourceHash:       "640be257d835534274f5e5a82eb35ae83908b32b4e5ef89eae0c53bf1670dfc0",
+		SPIRVHash:        "62816da03c125b7fcd0aa6c44f727751ad934b1e19bbb8bf55857000fdb8e178",
 	},
 	{
 		Name: "raster/setup", Source: "raster/setup.comp", Stage: Compute, SPIRV: rasterSetupSPIRV,
@@ -1891,8 +1891,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "e511d82a46266cf42254b782257322924fa4556442a3459f42bfbcbad1f9f1db",
-		SPIRVHash:        "2c61e3561ca7967a99bec607714e52397066cacc66525ad56e9100a035085249",
+		SourceHash:       "b3830d3f09e6288800a2dc2291fa144bb69c15db32aac279af6690889b180bf3",
+		SPIRVHash:        "b09262239bc3ed39e36cad1b76bc67a40052a9b0e7ed259a0aed4b2c6794ce09",
 	},
 	{
 		Name: "raster/sifted-fused", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSPIRV,
@@ -1902,8 +1902,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "83090e8f11a95be630becfec1e6c38343f74a0d10d5927e8818b2d8fc84aa502",
-		SPIRVHash:        "53d4fe21b3fe2e4bbaee700b6cd08ff2345bed98136b443216f4a0244e9515d9",
+		SourceHash:       "24252afae19e3d932e08aad765fa255ccacd4f73263e7793289d0f378e68a2f2",
+		SPIRVHash:        "66c04e6ce08cd4f3d02b6469271182fc30ecf8adf2accc677d8676a7c4b2305c",
 	},
 	{
 		Name: "raster/sifted-fused-subdivided", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSubdividedSPIRV,
@@ -1912,8 +1912,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5cca0a88c789209a9a094862217b19e025fa1bbbeff96ff32d4ef7d425fd5c97",
-		SPIRVHash:        "c2aedff70d2ff384f15be4c77a47a6dbcf2658b3f097cc5d6c59e213fd060096",
+		SourceHash:       "8c522f8a68d455af3771c0f632a1aefd43ccbf449671cc02d47960573bfef9e9",
+		SPIRVHash:        "fe2508be5891285902088659ce4e8e1879a28b5645a615df9363155440a79f19",
 	},
 	{
 		Name: "raster/small", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallSPIRV,
@@ -1922,8 +1922,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "d05c75d74f6d36bb8f4274c72180d8b94bb144e97b2307fcc16977d3dd2d2d93",
-		SPIRVHash:        "752d7b14c184ee4f87cd795f25380c88c9ad0abb81c76f371241a80c7824f3b5",
+		SourceHash:       "308be29904a3beefce5a02578de5d1716605f92c1804ed19a95f2d08d5d690e3",
+		SPIRVHash:        "6380a19e3886c75c3d51590db90d56329dac123b1b891e43544c37a62869c678",
 	},
 	{
 		Name: "raster/small-narrow", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallNarrowSPIRV,
@@ -1932,8 +1932,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "645520f2ce5004c45fdf37350f6b6235b7f1e70cfa5add8e1cd1fec85edbcfa3",
-		SPIRVHash:        "cdfc853609afd0d383f6d0ac06babcca3785cdce65151b586cc4773d48cebd7a",
+		SourceHash:       "2637f4e5f3fe0bc55c37dd55fb575babfd6f8b3de5f28adfe47af6e9acd24e44",
+		SPIRVHash:        "0b28e3b7cbe21dd77be29bf3228ea0f79d5f6e65b56bd65138e4cf9eff012f99",
 	},
 	{
 		Name: "raster/tiled", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledSPIRV,
@@ -1942,8 +1942,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c4eb6b373330a0e9f5f9b57c00fa31ef3928bdf2fd49f6c9daf9c1e09867f9c2",
-		SPIRVHash:        "7e6f4aa7377d8ac1fdb4fd506e856c8c59f44a28ed97b8eab6e1f15e9b8a2e5a",
+		SourceHash:       "dd28c5a1b8e740eeae8868e538ce6da294e0f9c00e6248faeb9348612f094331",
+		SPIRVHash:        "361bb8edabdfca2ec73aeed57f5c6235d5ba65d8aad27a723799cb595a52ee21",
 	},
 	{
 		Name: "raster/tiled-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSPIRV,
@@ -1953,8 +1953,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9e982114ee753689387015c0d8b9262f427f476b83768d8bfed1cd07b805805c",
-		SPIRVHash:        "05f47bc84b326051785c8d4168062e348aa74ea5fb34fc90b14caa96c190df43",
+		SourceHash:       "323ee0aa7b742de2a7ce2ec0c3a0dcd9be1e36135c47cfbd79ba97cf57a6a972",
+		SPIRVHash:        "cf3f1ad2be0dcebb1a9256c1168c9fd7eb431e2e43178deca953e56df273b31f",
 	},
 	{
 		Name: "raster/tiled-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSubdividedSPIRV,
@@ -1963,8 +1963,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "98b0dfbb5099623af4f84472a3c92bd5799925179dd81e70c0fb1db5c8d2f250",
-		SPIRVHash:        "d6825478ecbd8a466b81a460ca763e9732de3801607211b00391398fb747b2a2",
+		SourceHash:       "94bf343d5108f2bdcbda3a5faf3cfe8f1b75c894b7d71acbc08ad41830a30123",
+		SPIRVHash:        "a941f62ff773e9101f6105deaae7ed3e1b9f35f15667b79df2e840e1bf0b3d35",
 	},
 	{
 		Name: "raster/tiled-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledNarrowSPIRV,
@@ -1973,8 +1973,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "8f81d006d5c5b4d389a8703a03e628461f4230430842c8b7026985000f539733",
-		SPIRVHash:        "a37063eb35237aaf3c784c17d7a644ce619b156fc7561f0b47666dfeed8da333",
+		SourceHash:       "825904b7c7d9614a336c741ee6a70ad9fe9c8533617a544e1603c5ac6c3715b7",
+		SPIRVHash:        "ed96059d99641867cf3323e3879acf0c26b986e8e80701d12d3d73aa7294358a",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
@@ -2082,7 +2082,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "f66f89852e0b900354fcfc4eb0fb51ab88c26edb089e74ff7f7d1305d691f7db",
+		SourceHash:       "29e26ace5fea76e39290f408d357d85c9fd44b2117d53c9c740e38e198e8ddec",
 		SPIRVHash:        "63fe78a22d92ec8056061ede96cbeb11de0b60aff81dec27ba56665523c89492",
 	},
 	{
@@ -2093,7 +2093,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3e9fae887a3e356cf92635a71527498c3b898a692daa0fbfaaaef122e8a22745",
+		SourceHash:       "5a2ea8793e56a78d54ddc88c8ba2925e82dc36c0c49c4eea331be9c4195afd8a",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2104,7 +2104,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9118e7a1bdb2f719c5bcd684033f1566ba34bbc52ab9c811c315876fd51c52a8",
+		SourceHash:       "75104e30398c4d429acd5a04f60d40f9e5dd4b0272c33266f4fb638fd5f6c4a4",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2115,7 +2115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ecbaeaaeb08824a14cec432f9dd1ed882071c3a9832a654269e4f5d024df2b66",
+		SourceHash:       "f242dc3b31d1313fe6f52096251ae4cf06e8f8cd16c7af5de76c539d74bf5a1b",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2126,7 +2126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "7f9786acfebba21bf9fd32821f3148843bca462fe8a52459c5868478e8cd921f",
+		SourceHash:       "4802d9b21b4e63908f5599a0500f26752a04230bba7831e0925f42fd8b881284",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2137,7 +2137,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "218f734f3906779d746accf321e5b32325a51b86195c766d26f2bf7d887190bc",
+		SourceHash:       "873c40eeb444537e317c72029f847c55476ec356e3bcd41037cc7f3900d51604",
 		SPIRVHash:        "6102549c02f733a091e9f1f0c6e0b8990cd657f2c771dfe5d080096987350e77",
 	},
 	{
@@ -2148,7 +2148,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "73ab9b099f9077ee7ca4d1aa129fa95d99d00ed9c06ae2661d683a228eda2438",
+		SourceHash:       "05e1e2897794bed4e64a26974e4b213c4bad8c685e8bd79d718ea2dc1ba7b1ce",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2159,7 +2159,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "579c187338951a4e2c55a9f2aa0493fb2d66c6c59ba8f491c7e665054927ac4b",
+		SourceHash:       "d2698e0dab0894c3c2bdaf8ce2f4db1fce6d0f4150a998e87cfa1c685f2ee706",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2170,7 +2170,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ba117e89a29cfcc5bb5e4a9b010e02f688da3be914c90e6c1d27ad6058ad1371",
+		SourceHash:       "ba3905668d3ac1410e480dd3010ca1120070b2f7518678fec2b4a57089b90d1a",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2181,7 +2181,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "181033af7699a89e98c88a9e568a9bbdc21c57d23b221fb0a47c58aaa222fb1f",
+		SourceHash:       "d03ee3a9494975718e1f51148398c5e997efcf7a3d8f42649569f262b7b00825",
 		SPIRVHash:        "455c18a7f855b80962cce0b96696b7a33ae889818d8a26f62c7608877b7823fb",
 	},
 }

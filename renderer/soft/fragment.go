@@ -115,7 +115,7 @@ func (l *look) counted(t *triangle, p *spot) (base [3]float32, shows uint8) {
 	if !l.smooth {
 		return l.heat[shows-1], shows
 	}
-	weights := p.weights.Mul(1 / p.sum)
+	weights := p.weights.Mul(reciprocal(p.sum))
 	for k := range base {
 		base[k] = dot(&mgl32.Vec3{l.heat[t.times[0]-1][k], l.heat[t.times[1]-1][k], l.heat[t.times[2]-1][k]}, &weights)
 	}
@@ -216,7 +216,7 @@ func (s *shown) color(look shownLook, p *spot) (base [3]float32) {
 	for k := range value {
 		value[k] = s[k][0]
 		if !look.flat {
-			value[k] = dot(&p.weights, &s[k]) * (1 / p.sum)
+			value[k] = dot(&p.weights, &s[k]) * reciprocal(p.sum)
 		}
 	}
 	if look.normals {

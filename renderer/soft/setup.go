@@ -116,7 +116,7 @@ func (s *setup) misses(number int) bool {
 		if within := p[3] >= smallestW && p[2] >= 0 && p[2] <= p[3] && absolute(p[0]) <= p[3] && absolute(p[1]) <= p[3]; !within {
 			return false
 		}
-		inverseW := 1 / p[3]
+		inverseW := reciprocal(p[3])
 		px, py := s.pixel(p[0], p[1], inverseW)
 		var okX, okY bool
 		x[c], okX = snap(px)
@@ -172,9 +172,22 @@ func (s *setup) addPolygon(p *polygon, drawn *primitive, number uint32) {
 	}
 }
 
+// reciprocal returns 1 / w within 1.5 parts of 2^24, like setup_reciprocal.
+func reciprocal(w float32) float32 {
+	word := math.Float32bits(w)
+	if word >= 0x7e000000 {
+		return 0
+	}
+	y := math.Float32frombits(0x7ef311c7 - word)
+	for range 2 {
+		y *= 2 - float32(w*y)
+	}
+	return y + float32(y*(1-float32(w*y)))
+}
+
 // project applies the viewport transform and snaps to subpixels. It returns false for a position out of range.
 func (s *setup) project(c *corner) (place, bool) {
-	inverseW := 1 / float32(c.w)
+	inverseW := reciprocal(float32(c.w))
 	x, y := s.pixel(float32(c.x), float32(c.y), inverseW)
 	p := place{x: x, y: y, z: float32(c.z) * inverseW, inverseW: inverseW}
 	var okX, okY bool

@@ -16,7 +16,7 @@
 //     computed from its inner end, so that two triangles that share it get the
 //     same new vertex.
 //   - Viewport: x = ndc.x*W/2 + W/2, y likewise downwards, z as it is, with one
-//     reciprocal of w in float32. Half a pixel is taken off, so that pixel centres
+//     reciprocal of w, by Newton's method in float32. Half a pixel is taken off, so that pixel centres
 //     are whole numbers, and the place is snapped to 1/256 pixel, ties to even:
 //     as Mesa's llvmpipe does it.
 //   - Coverage: exact 64-bit edge functions, top-left rule, both faces drawn,

@@ -144,7 +144,7 @@ func (t *textured) sample(px, py int) [4]uint32 {
 	if sum < leastWeights {
 		return t.filter(t.at[0], 0)
 	}
-	inverse := 1 / sum
+	inverse := reciprocal(sum)
 	u, v := bounded(dot(&weights, &us)*inverse), bounded(dot(&weights, &vs)*inverse)
 	slope := func(weights, values *mgl32.Vec3, value float32) float32 {
 		return (dot(weights, values) - float32(value*dot(weights, &one))) * inverse

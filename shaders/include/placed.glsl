@@ -53,13 +53,13 @@ int placed_beyond(PlacedVertex v) {
 // Whatever is drawn of a triangle with three such corners, its box is at most PLACED_ERROR
 // larger than theirs. Let u be 2^-24, and v a corner's distance from the picture's centre in
 // subpixels. Sides are at most SIFTED_SIDE pixels and places at most 2^20 subpixels from pixel
-// 0, so |v| < 3 * 2^19. setup_project rounds 1 / w, two products, a sum, a difference, and to
-// the grid: it is off by less than 3u|v| + 1/16 + 1/16 + 1/2 < .91. If z clips the triangle, its
+// 0, so |v| < 3 * 2^19. setup_project's 1 / w is off by less than 1.5u (setup_reciprocal), and it rounds two products, a
+// sum, a difference, and to the grid: it is off by less than 3.5u|v| + 1/16 + 1/16 + 1/2 < .96. If z clips the triangle, its
 // new corners are between the old ones, since all w are positive, and rounding their x and w
 // from doubles (include/clip.glsl) adds 2u|v| < .19. Here the quotient is off by 2.5 units in
 // the last place, or 5u (Vulkan 1.3, "Precision of core SPIR-V instructions"), two products by
 // u each, and the sum by 1/2: by less than 7u|v| + 1/2 < 1.16. A denormal x that a device takes
-// for zero adds less than 1/256. Altogether less than 2.27. A w whose reciprocal is denormal has no place with
+// for zero adds less than 1/256. Altogether less than 2.32. A w of 2^125 or more has no place with
 // setup_project, and its triangles are not drawn.
 bool placed_near(vec4 posClip, out ivec2 sub) {
     vec2 scale = 0.5 * float(SUBPIXEL) * vec2(push.width, push.height);

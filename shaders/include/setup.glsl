@@ -1,5 +1,5 @@
 // From clip space to a triangle on the subpixel grid, with the same bits as renderer/soft/setup.go:
-// by products, sums and integers, and a reciprocal that is rounded exactly.
+// by products, sums and integers.
 #ifndef SETUP_GLSL
 #define SETUP_GLSL
 
@@ -41,24 +41,14 @@ bool setup_finite(vec4 v) {
     return all(notEqual(floatBitsToUint(v) & 0x7f800000u, uvec4(0x7f800000u)));
 }
 
-// 1 / w, rounded to nearest however the device divides: the remainder, which fits 32 bits,
-// corrects the device's quotient. w is at least SMALLEST_W; the result is 0 if the
-// reciprocal would be denormal. Sums with large floats round and convert, since conversions are slow on GPUs.
+// 1 / w within 1.5 parts of 2^24, by products and sums, which all devices round alike: Newton's method, from a guess
+// that negates the exponent. w is at least SMALLEST_W; the result is 0 from 2^125 on, near which it would be denormal.
 float setup_reciprocal(float w) {
     uint word = floatBitsToUint(w);
-    uint exponent = word >> 23;
-    uint mantissa = (word & 0x7fffffu) | 0x800000u;
-    float divided = 16777216.0 / uintBitsToFloat((word & 0x7fffffu) | 0x3f800000u);
-    uint quotient = floatBitsToUint(divided) - 0x4a800000u; // from 2^23 to 2^24: the float's last bits
-    int remainder = int(0u - quotient * mantissa); // of the division of 2^47
-    int whole = int(mantissa);
-    precise float rounded = float(remainder) * (divided * 7.105427357601002e-15) + SETUP_ROUND; // over whole
-    int off = floatBitsToInt(rounded) - floatBitsToInt(SETUP_ROUND); // off by at most one, which the next step corrects
-    quotient += uint(off);
-    remainder -= off * whole;
-    if (2 * remainder > whole) quotient++;
-    if (2 * remainder < -whole) quotient--;
-    return word <= 0x7e800000u ? uintBitsToFloat(((253u - exponent) << 23) + (quotient - 0x800000u)) : 0.0;
+    precise float y = uintBitsToFloat(0x7ef311c7u - word);
+    for (uint i = 0u; i < 2u; i++) y = y * (2.0 - w * y);
+    y = y + y * (1.0 - w * y); // exact for powers of 2
+    return word < 0x7e000000u ? y : 0.0;
 }
 
 // The viewport transform and snapping to the grid, without tests: for a corner that is inside the guard band.
