@@ -120,7 +120,7 @@ func TestBarriersSurviveGarbageCollection(t *testing.T) {
 	buffers := make([]bufferBarrier, count)
 	for i := range buffers {
 		b := newBuffer(t, d, "stress", 1024, UsageStorage)
-		buffers[i] = bufferBarrier{b.handle, 0, wholeSize, vk.AccessShaderWriteBit, vk.AccessShaderReadBit}
+		buffers[i] = bufferBarrier{b.handle, vk.AccessShaderWriteBit, vk.AccessShaderReadBit}
 	}
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {
