@@ -70,3 +70,13 @@ func TestOutput(t *testing.T) {
 	require.Equal(t, []Timing{{"a", 2 * time.Second}, {"b", time.Second}}, o.Timings)
 	require.Equal(t, Culling{}, NewCulling(make([]uint32, CullCounts-1)), "too short a buffer")
 }
+
+func TestCheckHost(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, CheckHost(1<<20, "little things"))
+	require.NoError(t, checkHost(1<<50, 0, "things on a system that says nothing"))
+	require.NoError(t, checkHost(1<<30, 1<<30, "things"))
+	err := checkHost(3<<30, 1<<30, "things")
+	require.EqualError(t, err, "things need 3 GiB of memory, the system has 1 GiB free")
+	require.True(t, DoesNotFit(err))
+}
