@@ -120,8 +120,7 @@ func TestHardwareCountsBetweenStrategies(t *testing.T) {
 
 func TestTheHardwareContractCanFail(t *testing.T) {
 	b, s := openGPU(t), asset(t, "sphere4")
-	counts, _, err := b.Info().HardwareCounts(s)
-	require.NoError(t, err)
+	counts, _ := must.Get2(b.Info().HardwareCounts(s))
 	require.Empty(t, hardwareOffence(s, counts))
 	for _, n := range []uint32{0, 100} {
 		wrong := slices.Clone(counts)
@@ -148,8 +147,7 @@ func TestRawAgainstSoft(t *testing.T) {
 			f.Raster = renderer.SoftRaster
 			reference, _ := render(t, cpu, f, camera, want)
 			p := planned(t, b, renderer.Frame{Raw: true, Scene: s, View: renderer.Shaded, Width: f.Width, Height: f.Height})
-			raw, err := b.Exec(p, camera, want)
-			require.NoError(t, err)
+			raw := must.Get(b.Exec(p, camera, want))
 
 			r := compared(t, reference, raw)
 			require.NoError(t, r.Check(hardwareShare(b)), "%s, %q: %v", name, text, r)
@@ -169,12 +167,10 @@ func TestRawCounts(t *testing.T) {
 		counted := renderPicture(t, b, pictureFrame(t, s, renderer.Counts))
 		f := pictureFrame(t, s, renderer.Counts)
 		_, p := render(t, b, f, renderer.FitCamera(s.Bounds(), 1), 0)
-		out, err := b.Exec(p, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
-		require.NoError(t, err)
+		out := must.Get(b.Exec(p, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts))
 		raw := planned(t, b, renderer.Frame{Raw: true, Scene: s, View: renderer.Counts, Shown: out.Counts, Width: f.Width, Height: f.Height})
 		for range 2 {
-			got, err := b.Exec(raw, renderer.FitCamera(s.Bounds(), 1), renderer.WantColor)
-			require.NoError(t, err)
+			got := must.Get(b.Exec(raw, renderer.FitCamera(s.Bounds(), 1), renderer.WantColor))
 			require.Equal(t, counted.Color.Pix, got.Color.Pix, name)
 		}
 	}

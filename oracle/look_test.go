@@ -40,8 +40,7 @@ func hosts(t *testing.T, f renderer.Frame, camera renderer.Camera, want renderer
 		return
 	}
 	p := planned(t, b, raw)
-	out, err := b.Exec(p, camera, want)
-	require.NoError(t, err)
+	out := must.Get(b.Exec(p, camera, want))
 	each("raw", out)
 }
 
@@ -217,8 +216,7 @@ func TestShownCounts(t *testing.T) {
 // windows. Only some of the instances are in view.
 func TestShownByShape(t *testing.T) {
 	b := openGPU(t)
-	s, err := asset(t, "sphere5").Copies(9)
-	require.NoError(t, err)
+	s := must.Get(asset(t, "sphere5").Copies(9))
 	s.Draws[4].IndexCount -= 300
 	camera := renderer.FitCamera(s.Bounds(), 1)
 	camera.Zoom(6, s.Bounds())
@@ -226,8 +224,7 @@ func TestShownByShape(t *testing.T) {
 		f := pictureFrame(t, s, renderer.Counts)
 		f.Raster = host
 		want, _ := render(t, b, f, camera, renderer.WantColor|renderer.WantCounts)
-		got, p, err := measure.RenderByShape(b, f, camera, renderer.WantColor)
-		require.NoError(t, err)
+		got, p := must.Get2(measure.RenderByShape(b, f, camera, renderer.WantColor))
 		require.Less(t, len(p.Frame.Scene.Draws), len(s.Draws))
 		require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), host)
 		require.Equal(t, want.Stats, got.Stats)
@@ -237,8 +234,7 @@ func TestShownByShape(t *testing.T) {
 		whole := p.Frame
 		whole.QueueBudget = 128 << 10
 		for _, p := range windowed(t, b, whole) {
-			got, err := b.Exec(p, camera, renderer.WantColor)
-			require.NoError(t, err)
+			got := must.Get(b.Exec(p, camera, renderer.WantColor))
 			require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), "%d windows", len(p.Windows))
 		}
 	}

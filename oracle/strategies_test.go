@@ -140,8 +140,7 @@ func TestPhashQueues(t *testing.T) {
 	b, cpu := backends(t)
 	s := shuffled(asset(t, "sphere3"))
 	for _, probes := range []int{0, 4} {
-		c, err := reuse.Params{Unique: 64, Probes: new(probes)}.Resolve("phash")
-		require.NoError(t, err)
+		c := must.Get(reuse.Params{Unique: 64, Probes: new(probes)}.Resolve("phash"))
 		for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
 			mode := fmt.Sprintf("%d probes, %s", probes, queue)
 			checkQueues(t, b, cpu, mode, renderer.Frame{Scene: s, Reuse: c, Queue: queue, Width: 128, Height: 128})
@@ -225,8 +224,7 @@ func TestMultiShadesWholeDraws(t *testing.T) {
 			view = renderer.View(choice[1] % len(renderer.ViewNames)) // each view needs its own pipelines
 		}
 		camera := renderer.FitCamera(s.Bounds(), 1)
-		c, err := params[choice[1]].Resolve("multi")
-		require.NoError(t, err)
+		c := must.Get(params[choice[1]].Resolve("multi"))
 		_, want := must.Get2(reuse.Analyze(s, c))
 		var first *renderer.Output
 		for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {

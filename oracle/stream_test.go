@@ -66,17 +66,14 @@ func runStream(t *testing.T, b *gpu.Backend, s reuse.Stream, tables stream.Table
 	giveUp()
 	_, err := r.Do(given)
 	require.ErrorIs(t, err, context.Canceled)
-	_, err = r.Do(t.Context())
-	require.NoError(t, err)
-	st, counts, err := r.Counts()
-	require.NoError(t, err)
+	must.Get(r.Do(t.Context()))
+	st, counts := must.Get2(r.Counts())
 	compareCounts(t, s, o.Reuse, st, counts)
 }
 
 // compareCounts compares counts, and their statistics, with those of the reference.
 func compareCounts(t *testing.T, s reuse.Stream, c reuse.Config, st reuse.Stats, counts []uint32) {
-	want, wantCounts, err := c.Count(s.Indices, s.IDs)
-	require.NoError(t, err)
+	want, wantCounts := must.Get2(c.Count(s.Indices, s.IDs))
 	require.Equal(t, wantCounts, counts)
 	require.Equal(t, want.Invocations, st.Invocations)
 	require.Equal(t, want.Batches, st.Batches)
@@ -133,8 +130,7 @@ func envelopeOnDevice(t *testing.T, b *gpu.Backend, mesh string, side envelope.S
 
 // envelopeBy shades an envelope on a device and compares the counts with the reference's.
 func envelopeBy(t *testing.T, e *envelope.Envelope, device *envelope.Device, o stream.Options) []envelope.Shaded {
-	made, err := device.ShadeBy(t.Context(), o)
-	require.NoError(t, err)
+	made := must.Get(device.ShadeBy(t.Context(), o))
 	compareCounts(t, e.Stream(), o.Reuse, made.Stats, made.Counts)
 	return made.Vertices
 }
@@ -159,8 +155,7 @@ func TestEnvelopes(t *testing.T) {
 // TestPapersEnvelope makes the paper's envelope, the outer one of 2 %, with every strategy.
 func TestPapersEnvelope(t *testing.T) {
 	scene := must.Get(assets.Make("sphere2"))
-	rows, err := envelope.Paper(t.Context(), openGPU(t), measure.Subject{File: "sphere2", Order: "original", Scene: scene})
-	require.NoError(t, err)
+	rows := must.Get(envelope.Paper(t.Context(), openGPU(t), measure.Subject{File: "sphere2", Order: "original", Scene: scene}))
 	require.Len(t, rows, len(reuse.Strategies))
 	for _, r := range rows {
 		require.Equal(t, []string{"outer", "sphere2"}, []string{r.Part, r.File})

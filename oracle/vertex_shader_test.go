@@ -233,8 +233,7 @@ func TestLoopsEnd(t *testing.T) {
 		}
 		for _, file := range []string{plain, optimized} {
 			t.Run(form.name+"/"+filepath.Base(file), func(t *testing.T) {
-				shader, err := shade.Open(t.Context(), shade.Source{File: file, Uniforms: uniforms, LoopLimit: 100})
-				require.NoError(t, err)
+				shader := must.Get(shade.Open(t.Context(), shade.Source{File: file, Uniforms: uniforms, LoopLimit: 100}))
 				m := shader.Vertex.Module
 				if file == plain {
 					require.Equal(t, form.counted, m.Loops.Counter != 0)

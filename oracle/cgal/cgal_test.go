@@ -318,8 +318,7 @@ func TestEnvelopes(t *testing.T) {
 // its self_intersections if the mesh is manifold.
 func pairs(t *testing.T, meets string, m *apps.Mesh) (n int) {
 	own := 0
-	_, err := fmt.Sscan(string(run(t, m, meets)), &n, &own)
-	require.NoError(t, err)
+	must.Get(fmt.Sscan(string(run(t, m, meets)), &n, &own))
 	if own >= 0 {
 		require.Equal(t, n, own)
 	}

@@ -99,8 +99,7 @@ func counts(way string, scene *geometry.Scene, batch int) string {
 // saveSphere saves a sphere in an index order, and returns the file's scene.
 func saveSphere(t *testing.T, path, orderName string) *geometry.Scene {
 	ctx := context.Background()
-	scene, err := assets.Make("sphere5")
-	require.NoError(t, err)
+	scene := must.Get(assets.Make("sphere5"))
 	scene = must.Get(order.Apply(ctx, scene, orderName))
 	var text bytes.Buffer
 	writers := format.Writers()

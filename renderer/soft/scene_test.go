@@ -74,8 +74,7 @@ func fit(f renderer.Frame) renderer.Camera {
 const wantAll = renderer.WantColor | renderer.WantDepth | renderer.WantCounts | renderer.WantQueues
 
 func render(t testing.TB, b *Backend, f renderer.Frame) (*renderer.Output, *plan.Plan) {
-	out, p, err := plan.Render(b, f, fit(f), wantAll)
-	require.NoError(t, err)
+	out, p := must.Get2(plan.Render(b, f, fit(f), wantAll))
 	return out, p
 }
 

@@ -60,10 +60,8 @@ func TestRecordingMistakesAreErrors(t *testing.T) {
 func TestLostDeviceClosesQuietly(t *testing.T) {
 	in := must.Get(NewInstance(Options{}))
 	infos := must.Get(Devices(in))
-	i, err := Choose(infos, "")
-	require.NoError(t, err)
-	d, err := Open(in, infos[i], OpenOptions{CacheDir: NoCache})
-	require.NoError(t, err)
+	i := must.Get(Choose(infos, ""))
+	d := must.Get(Open(in, infos[i], OpenOptions{CacheDir: NoCache}))
 	b := must.Get(d.NewBuffer("b", 16, UsageStorage))
 	c := must.Get(d.NewCommands("c"))
 	require.ErrorIs(t, d.check("vkQueueSubmit", vk.ErrorDeviceLost), ErrDeviceLost)
@@ -76,22 +74,20 @@ func TestLostDeviceClosesQuietly(t *testing.T) {
 func TestCopyBandwidth(t *testing.T) {
 	b := ownBackend(t)
 	before := b.device.allocations
-	bytesPerSecond, err := b.copyBandwidth()
-	require.NoError(t, err)
+	bytesPerSecond := must.Get(b.copyBandwidth())
 	t.Logf("%.4g GB/s by copies of %s", bytesPerSecond/1e9, bytesize.Text(b.device.copyBytes()))
 	// Below 100 TB/s, which is over ten times the fastest memory, so that a wrong unit fails.
 	require.Positive(t, bytesPerSecond)
 	require.Less(t, bytesPerSecond, 1e14)
 	require.Equal(t, before, b.device.allocations, "its buffers are freed")
-	again, err := b.copyBandwidth()
-	require.NoError(t, err)
+	again := must.Get(b.copyBandwidth())
 	require.Equal(t, bytesPerSecond, again, "measured once")
 
 	require.Equal(t, int64(0), b.device.copyBytes()%copyGroup)
 	b.device.Info.Limits.WorkgroupCount[0] = 10
 	require.Equal(t, int64(10*copyGroup), b.device.copyBytes())
 	b.device.Info.families[b.device.family].timestampBits = 0
-	_, err = b.copyBandwidth()
+	_, err := b.copyBandwidth()
 	require.EqualError(t, err, "gpu: copy bandwidth: the queue has no timestamps")
 }
 
@@ -122,8 +118,7 @@ func TestCopyMeasureCopies(t *testing.T) {
 		record(c)
 		require.NoError(t, c.End())
 		require.NoError(t, c.Run())
-		got, err := Download[uint32](d, m.result, len(data))
-		require.NoError(t, err)
+		got := must.Get(Download[uint32](d, m.result, len(data)))
 		require.Equal(t, data, got, name)
 	}
 }

@@ -62,18 +62,15 @@ func resolve(t *testing.T, strategy string, lanes, batch int) reuse.Config {
 
 func TestHardwareCountsEachDrawApart(t *testing.T) {
 	b, s := newBackend(t), twoMeshes()
-	counts, invocations, err := b.hardwareCounts(s)
-	require.NoError(t, err)
+	counts, invocations := must.Get2(b.hardwareCounts(s))
 	require.Empty(t, b.Info().HardwareLacks)
 	require.Len(t, counts, 7+2+3+7)
 	if b.device.Info.DriverName == "llvmpipe" { // llvmpipe reuses every vertex within so short a draw
 		require.Equal(t, []uint32{0, 1, 1, 1, 0, 1, 0 /**/, 1, 0 /**/, 0, 0, 0 /**/, 0, 1, 1, 1, 0, 1, 0}, counts)
 		require.Equal(t, uint64(9), invocations)
 	}
-	p, err := plan.NewDirect(s, b.Limits())
-	require.NoError(t, err)
-	out, err := b.Exec(p, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
-	require.NoError(t, err)
+	p := must.Get(plan.NewDirect(s, b.Limits()))
+	out := must.Get(b.Exec(p, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts))
 	require.Equal(t, 9, out.Stats.Referenced)
 	require.Equal(t, uint64(5), out.AssembledPrimitives)
 	require.Len(t, out.Timings, 2, "clear, raster:direct")
@@ -83,19 +80,16 @@ func TestHardwareCountsEachDrawApart(t *testing.T) {
 func TestHardwareCountsWithHalfOfIt(t *testing.T) {
 	b, s := ownBackend(t), twoMeshes()
 	features := &b.device.Info.Features
-	counts, invocations, err := b.hardwareCounts(s)
-	require.NoError(t, err)
+	counts, invocations := must.Get2(b.hardwareCounts(s))
 
 	features.PipelineStatistics = false
-	got, none, err := b.hardwareCounts(s)
-	require.NoError(t, err)
+	got, none := must.Get2(b.hardwareCounts(s))
 	require.Len(t, got, len(counts))
 	require.Zero(t, none)
 	require.Equal(t, b.device.Info.Name+" has no pipeline statistics (no pipelineStatisticsQuery)", b.Info().HardwareLacks)
 
 	features.PipelineStatistics, features.VertexStores = true, false
-	got, only, err := b.hardwareCounts(s)
-	require.NoError(t, err)
+	got, only := must.Get2(b.hardwareCounts(s))
 	require.Nil(t, got)
 	require.Equal(t, b.device.Info.Name+" has no counts a vertex (no vertexPipelineStoresAndAtomics)", b.Info().HardwareLacks)
 	if b.device.Info.DriverName == "llvmpipe" {
@@ -106,7 +100,7 @@ func TestHardwareCountsWithHalfOfIt(t *testing.T) {
 	}
 
 	features.PipelineStatistics = false
-	_, _, err = b.hardwareCounts(s)
+	_, _, err := b.hardwareCounts(s)
 	require.ErrorContains(t, err, "cannot be counted here: there is neither a query of pipeline statistics nor a vertex shader that may write")
 	require.Contains(t, b.Info().HardwareLacks, " has no counts a vertex (no vertexPipelineStoresAndAtomics), and no pipeline statistics (")
 }
@@ -156,8 +150,7 @@ func TestRawWithoutMultiDraw(t *testing.T) {
 	camera := renderer.FitCamera(s.Bounds(), 1.5)
 	picture := func() *renderer.Output {
 		p := must.Get(plan.New(f, b.Limits()))
-		out, err := b.Exec(p, camera, renderer.WantColor|renderer.WantDepth)
-		require.NoError(t, err)
+		out := must.Get(b.Exec(p, camera, renderer.WantColor|renderer.WantDepth))
 		return out
 	}
 	want := picture()
@@ -180,8 +173,7 @@ func TestRawOfNothing(t *testing.T) {
 	b := newBackend(t)
 	for _, s := range []*geometry.Scene{{Name: "nothing"}, {Name: "empty draw", Draws: []geometry.Draw{{Name: "none"}}}} {
 		p := must.Get(plan.New(renderer.Frame{Raw: true, Scene: s, View: renderer.Shaded, Width: 8, Height: 8}, b.Limits()))
-		out, err := b.Exec(p, flatCamera, renderer.WantDepth)
-		require.NoError(t, err)
+		out := must.Get(b.Exec(p, flatCamera, renderer.WantDepth))
 		for _, z := range out.Depth {
 			require.Equal(t, float32(1), z)
 		}

@@ -30,8 +30,7 @@ func TestColorOfComputedPictures(t *testing.T) {
 	var last []byte
 	for _, zoom := range []float32{1, 2} {
 		camera.Distance = zoom
-		out, err := b.Exec(p, camera, renderer.WantColor|renderer.WantDepth)
-		require.NoError(t, err)
+		out := must.Get(b.Exec(p, camera, renderer.WantColor|renderer.WantDepth))
 		require.Len(t, out.Depth, 512*512)
 		require.NotEqual(t, last, out.Color.Pix)
 		last = out.Color.Pix
@@ -49,16 +48,14 @@ func TestColorOfComputedPictures(t *testing.T) {
 			nothing.Buffers = append(nothing.Buffers, have)
 		}
 	}
-	_, err := b.Exec(&nothing, camera, 0)
-	require.NoError(t, err)
+	must.Get(b.Exec(&nothing, camera, 0))
 	require.NoError(t, b.Show())
 	require.Equal(t, last, frontPixels(t, b), "a plan without a picture leaves the old one")
 }
 
 func frontPixels(t *testing.T, b *Backend) []byte {
 	require.NotNil(t, b.Color())
-	pixels, err := b.device.ReadImage(b.Color())
-	require.NoError(t, err)
+	pixels := must.Get(b.device.ReadImage(b.Color()))
 	picture.TakeSeen(pixels)
 	return pixels.Pix
 }
@@ -212,13 +209,11 @@ func TestReshow(t *testing.T) {
 			first, p := render(t, b, f, camera, renderer.WantColor)
 			copy(f.Shown, fill(2))
 			if name != "windows" { // windows read Frame.Shown in every Exec
-				stale, err := b.Exec(p, camera, renderer.WantColor)
-				require.NoError(t, err)
+				stale := must.Get(b.Exec(p, camera, renderer.WantColor))
 				require.Equal(t, first.Color.Pix, stale.Color.Pix, "not before it is told")
 			}
 			require.NoError(t, b.Reshow(p))
-			got, err := b.Exec(p, camera, renderer.WantColor)
-			require.NoError(t, err)
+			got := must.Get(b.Exec(p, camera, renderer.WantColor))
 			require.Equal(t, want.Color.Pix, got.Color.Pix)
 			require.NotEqual(t, first.Color.Pix, got.Color.Pix)
 
@@ -227,8 +222,7 @@ func TestReshow(t *testing.T) {
 			cpu := soft.New()
 			before, p := render(t, cpu, f, camera, renderer.WantColor)
 			copy(f.Shown, fill(2))
-			after, err := cpu.Exec(p, camera, renderer.WantColor)
-			require.NoError(t, err)
+			after := must.Get(cpu.Exec(p, camera, renderer.WantColor))
 			require.NotEqual(t, before.Color.Pix, after.Color.Pix)
 		})
 	}
@@ -246,8 +240,7 @@ func TestWindowsCountEveryFrameAnew(t *testing.T) {
 	first, p := render(t, b, f, camera, renderer.WantColor|renderer.WantCounts)
 	require.True(t, p.Windowed())
 	for _, want := range []renderer.Want{renderer.WantColor, renderer.WantColor, renderer.WantColor | renderer.WantCounts} {
-		again, err := b.Exec(p, camera, want)
-		require.NoError(t, err)
+		again := must.Get(b.Exec(p, camera, want))
 		require.Equal(t, first.Color.Pix, again.Color.Pix)
 		if want&renderer.WantCounts != 0 {
 			require.Equal(t, first.Counts, again.Counts)

@@ -79,10 +79,8 @@ func TestRasterLists(t *testing.T) {
 	}
 	for _, narrow := range []bool{false, true} {
 		p := computePlan(t, b, narrow, triangles...)
-		out, err := b.Exec(p, flatCamera, renderer.WantVisible)
-		require.NoError(t, err)
-		lists, err := Download[shaders.RasterList](b.device, b.recordings[0].buffer("RasterLists"), shaders.RasterClasses)
-		require.NoError(t, err)
+		out := must.Get(b.Exec(p, flatCamera, renderer.WantVisible))
+		lists := must.Get(Download[shaders.RasterList](b.device, b.recordings[0].buffer("RasterLists"), shaders.RasterClasses))
 		for i, l := range lists {
 			require.Equal(t, want[i], l.Count, "list %d", i)
 		}
@@ -121,14 +119,12 @@ func TestRasterOverflow(t *testing.T) {
 func TestTimeWhole(t *testing.T) {
 	b := newBackend(t)
 	p := computePlan(t, b, false, [3]mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}})
-	want, err := b.Exec(p, flatCamera, renderer.WantColor)
-	require.NoError(t, err)
+	want := must.Get(b.Exec(p, flatCamera, renderer.WantColor))
 	require.NotEmpty(t, want.Timings)
 	f := p.Frame
 	f.TimeWhole = true
 	whole := must.Get(plan.New(f, b.Limits()))
-	got, err := b.Exec(whole, flatCamera, renderer.WantColor)
-	require.NoError(t, err)
+	got := must.Get(b.Exec(whole, flatCamera, renderer.WantColor))
 	require.Empty(t, got.Timings)
 	require.Positive(t, got.Elapsed)
 	require.Equal(t, want.Color.Pix, got.Color.Pix)
@@ -147,8 +143,7 @@ func TestMultiAssemblesBesideShading(t *testing.T) {
 	for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
 		b := newBackend(t)
 		p := must.Get(plan.New(renderer.Frame{Scene: s, Reuse: config, Queue: queue, NoRaster: true}, b.Limits()))
-		_, err := b.Exec(p, renderer.FitCamera(s.Bounds(), 1), 0)
-		require.NoError(t, err)
+		must.Get(b.Exec(p, renderer.FitCamera(s.Bounds(), 1), 0))
 		r := b.recordings[0]
 		setOf := func(pass *plan.Pass) *Set {
 			return r.set(b.pipeline(p, pass), pass)
@@ -229,10 +224,8 @@ func TestDrawOverClearThenOverWhatIsThere(t *testing.T) {
 	require.NoError(t, c.End())
 	for range 2 { // the second frame must not see state of the first
 		require.NoError(t, c.Run())
-		pixels, err := Download[uint32](d, color, 16*8)
-		require.NoError(t, err)
-		depths, err := Download[float32](d, depth, 16*8)
-		require.NoError(t, err)
+		pixels := must.Get(Download[uint32](d, color, 16*8))
+		depths := must.Get(Download[float32](d, depth, 16*8))
 		for i := range pixels {
 			if i%16 < 8 {
 				require.Equal(t, uint32(0xff0000ff), pixels[i], "pixel %d", i)
@@ -261,8 +254,7 @@ func TestFillImageThenReadBack(t *testing.T) {
 	c.CopyImage(out, 0, m)
 	require.NoError(t, c.End())
 	require.NoError(t, c.Run())
-	got, err := Download[uint32](d, out, 15)
-	require.NoError(t, err)
+	got := must.Get(Download[uint32](d, out, 15))
 	require.Equal(t, data, got)
 	c.Begin()
 	c.CopyImage(newBuffer(t, d, "small", 56, 0), 0, m)

@@ -147,8 +147,7 @@ func TestPanels(t *testing.T) {
 		require.NoError(t, png.Encode(&data, all))
 		require.NoError(t, os.WriteFile(path, data.Bytes(), 0o666))
 	}
-	file, err := os.Open(path)
-	require.NoError(t, err)
+	file := must.Get(os.Open(path))
 	defer file.Close()
 	want := must.Get(png.Decode(file))
 	for y := range all.Rect.Dy() {

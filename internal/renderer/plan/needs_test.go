@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // configured is a frame without a scene or a picture.
 func configured(t testing.TB, strategy string, p reuse.Params) renderer.Frame {
-	c, err := p.Resolve(strategy)
-	require.NoError(t, err)
+	c := must.Get(p.Resolve(strategy))
 	return renderer.Frame{Reuse: c, NoRaster: true}
 }
 
@@ -242,8 +242,7 @@ func TestMeshShadersAreRefusedInOneLine(t *testing.T) {
 
 // TestMatrixIsInTheDocs: the table in the design notes equals the matrix.
 func TestMatrixIsInTheDocs(t *testing.T) {
-	docs, err := os.ReadFile("../../../docs/design/plan.md")
-	require.NoError(t, err)
+	docs := must.Get(os.ReadFile("../../../docs/design/plan.md"))
 	require.Contains(t, string(docs), exclusions())
 }
 

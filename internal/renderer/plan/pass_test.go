@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -67,8 +68,7 @@ func checkUses(t *testing.T, pass *Pass) {
 	}
 	declared := map[Block]bool{}
 	for _, name := range pass.Pipeline().Shaders {
-		s, err := shaders.Find(name)
-		require.NoError(t, err)
+		s := must.Get(shaders.Find(name))
 		for _, b := range s.Bindings {
 			declared[Block(b.Name)] = true
 			require.True(t, seen[Block(b.Name)], "%s binds nothing to %s of %s", pass.Name, b.Name, name)

@@ -41,8 +41,7 @@ func strip(n int) *geometry.Scene {
 }
 
 func frame(t testing.TB, n int, strategy string, lanes int) renderer.Frame {
-	c, err := reuse.Resolve(strategy, lanes, 0)
-	require.NoError(t, err)
+	c := must.Get(reuse.Resolve(strategy, lanes, 0))
 	return renderer.Frame{Scene: strip(n), Reuse: c, Width: 64, Height: 32}
 }
 
@@ -286,8 +285,7 @@ func TestPlanningEnds(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	for _, strategy := range []string{"claim", "meshlet"} {
 		f := frame(t, 4, strategy, 8)
-		_, err := newIn(ctx, f, testLimits)
-		require.NoError(t, err)
+		must.Get(newIn(ctx, f, testLimits))
 		p := newPlanner(f, testLimits)
 		p.ctx = ctx
 		require.NoError(t, p.cutBatches())
@@ -349,7 +347,6 @@ func TestDrawing(t *testing.T) {
 	if *update {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
+	want := must.Get(os.ReadFile(path))
 	require.Equal(t, string(want), text, "go test ./internal/renderer/plan -run TestDrawing -update")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/shape"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -38,8 +39,7 @@ func TestRawPlan(t *testing.T) {
 }
 
 func TestRawPlanRefuses(t *testing.T) {
-	warp, err := reuse.Resolve("warp", 0, 0)
-	require.NoError(t, err)
+	warp := must.Get(reuse.Resolve("warp", 0, 0))
 	for want, change := range map[string]func(*renderer.Frame){
 		"frame without a scene":          func(f *renderer.Frame) { f.Scene = nil },
 		"picture of 0x32":                func(f *renderer.Frame) { f.Width = 0 },

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
@@ -25,10 +26,8 @@ func TestResults(t *testing.T) {
 		{"multi", 0, []string{"clear", "length:multi", "length:multi"}},
 		{"naive", 6, []string{"clear", "length:naive", "length:naive"}},
 	} {
-		config, err := reuse.Params{Batch: map[string]int{"naive": 3}[c.strategy]}.Resolve(c.strategy)
-		require.NoError(t, err)
-		p, err := NewResults(s, CutStream(s, config), Function{Name: "length", Reuse: config, Held: 4, Part: c.part, Spec: map[string]uint32{"SCALE": 7}}, testLimits)
-		require.NoError(t, err)
+		config := must.Get(reuse.Params{Batch: map[string]int{"naive": 3}[c.strategy]}.Resolve(c.strategy))
+		p := must.Get(NewResults(s, CutStream(s, config), Function{Name: "length", Reuse: config, Held: 4, Part: c.part, Spec: map[string]uint32{"SCALE": 7}}, testLimits))
 		require.Equal(t, "source stored, shade function, sink results, raster none, residency whole", p.Recipe.String())
 		var passes []string
 		var firsts []uint32
@@ -52,9 +51,8 @@ func TestResults(t *testing.T) {
 
 // TestOwnFunctions: a module is needed, and a second one only for results that corners take.
 func TestOwnFunctions(t *testing.T) {
-	multi, err := reuse.Resolve("multi", 0, 0)
-	require.NoError(t, err)
-	_, err = ReadFunction(multi.Strategy)
+	multi := must.Get(reuse.Resolve("multi", 0, 0))
+	_, err := ReadFunction(multi.Strategy)
 	require.EqualError(t, err, "own function: 0 modules: one, and for a whole-draw strategy a second one to expand")
 	own, second := OwnFunction{strategy: multi.Strategy, shader: new(shaders.Shader)}, new(shaders.Shader)
 	require.NoError(t, own.check(&Function{Reuse: multi}))

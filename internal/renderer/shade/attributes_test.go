@@ -86,12 +86,10 @@ func TestInputsFindTheMeshsData(t *testing.T) {
 // TestTheSectionOfACapturedDraw: instance numbers count up from draw to draw; all draws have the section's other values.
 func TestTheSectionOfACapturedDraw(t *testing.T) {
 	p := compiled(t, "a.vert", everything)
-	s, err := with(t, p, everyValue+"captured: {baseVertex: 3, baseInstance: -4, instance: 5, drawIndex: 6, clip: [[1, 0, 0, 0], [0, -1, 0, 0], [0, 0, .5, .5], [0, 0, 0, 1]]}\n")
-	require.NoError(t, err)
+	s := must.Get(with(t, p, everyValue+"captured: {baseVertex: 3, baseInstance: -4, instance: 5, drawIndex: 6, clip: [[1, 0, 0, 0], [0, -1, 0, 0], [0, 0, .5, .5], [0, 0, 0, 1]]}\n"))
 	scene := mesh("TEXCOORD_0", "JOINTS_0")
 	scene.Draws = append(scene.Draws, scene.Draws[0])
-	shading, err := s.Shading(scene, "")
-	require.NoError(t, err)
+	shading := must.Get(s.Shading(scene, ""))
 	for i, d := range shading.Draws {
 		require.Equal(t, []int32{3, -4, int32(5 + i), 6}, []int32{d.BaseVertex, d.BaseInstance, d.Instance, d.DrawIndex})
 		require.Equal(t, mgl32.Mat4FromRows(mgl32.Vec4{1}, mgl32.Vec4{0, -1}, mgl32.Vec4{0, 0, .5, .5}, mgl32.Vec4{0, 0, 0, 1}), d.Clip)
@@ -101,9 +99,8 @@ func TestTheSectionOfACapturedDraw(t *testing.T) {
 		"clip: [[1, 0, 0, 0]]": "clip: want a list of 4 rows with 4 numbers each",
 		"instanc: 1":           `unknown number of a captured draw "instanc": did you mean instance?`,
 	} {
-		s, err := with(t, p, everyValue+"captured: {"+text+"}\n")
-		require.NoError(t, err)
-		_, err = s.Shading(scene, "")
+		s := must.Get(with(t, p, everyValue+"captured: {"+text+"}\n"))
+		_, err := s.Shading(scene, "")
 		require.ErrorContains(t, err, want)
 	}
 }
@@ -111,18 +108,13 @@ func TestTheSectionOfACapturedDraw(t *testing.T) {
 // TestCapturedValuesAreReadBack: the uniforms file of a draw gives each block the bytes that the draw has.
 func TestCapturedValuesAreReadBack(t *testing.T) {
 	p := compiled(t, "a.vert", everything)
-	s, err := with(t, p, everyValue)
-	require.NoError(t, err)
+	s := must.Get(with(t, p, everyValue))
 	scene := mesh("TEXCOORD_0", "JOINTS_0")
-	want, err := s.Shading(scene, "")
-	require.NoError(t, err)
-	text, err := CapturedValues(want, want.Draws[0], "event 7", func(in link.Input) string { return []string{"position", "TEXCOORD_0", "JOINTS_0"}[in.Attribute+1] })
-	require.NoError(t, err)
+	want := must.Get(s.Shading(scene, ""))
+	text := must.Get(CapturedValues(want, want.Draws[0], "event 7", func(in link.Input) string { return []string{"position", "TEXCOORD_0", "JOINTS_0"}[in.Attribute+1] }))
 	require.Contains(t, text, "# what the vertex shader read in event 7\n")
-	again, err := with(t, p, text)
-	require.NoError(t, err)
-	got, err := again.Shading(scene, "")
-	require.NoError(t, err)
+	again := must.Get(with(t, p, text))
+	got := must.Get(again.Shading(scene, ""))
 	require.Equal(t, want.Values, got.Values)
 }
 
