@@ -113,11 +113,10 @@ func TestCopyMeasureCopies(t *testing.T) {
 		"compute":  func(c *Commands) { c.Dispatch(m.pipeline, m.set, nil, 2, 1, 1) },
 	} {
 		c := newCommands(t, d)
-		c.Begin()
-		c.Fill(m.result, 0)
-		record(c)
-		require.NoError(t, c.End())
-		require.NoError(t, c.Run())
+		require.NoError(t, c.RunOnce(func() {
+			c.Fill(m.result, 0)
+			record(c)
+		}))
 		got := must.Get(Download[uint32](d, m.result, len(data)))
 		require.Equal(t, data, got, name)
 	}

@@ -24,10 +24,9 @@ func fillPicture(t *testing.T, d *Device, width, height int, left, rest uint32) 
 	b := newBuffer(t, d, "pixels", int64(4*len(pixels)), 0)
 	require.NoError(t, Upload(d, b, pixels))
 	c := newCommands(t, d)
-	c.Begin()
-	c.FillImage(m, b, 0)
-	require.NoError(t, c.End())
-	require.NoError(t, c.Run())
+	require.NoError(t, c.RunOnce(func() {
+		c.FillImage(m, b, 0)
+	}))
 	return m
 }
 

@@ -249,11 +249,10 @@ func TestFillImageThenReadBack(t *testing.T) {
 	}
 	require.NoError(t, Upload(d, in, data))
 	c := newCommands(t, d)
-	c.Begin()
-	c.FillImage(m, in, 0)
-	c.CopyImage(out, 0, m)
-	require.NoError(t, c.End())
-	require.NoError(t, c.Run())
+	require.NoError(t, c.RunOnce(func() {
+		c.FillImage(m, in, 0)
+		c.CopyImage(out, 0, m)
+	}))
 	got := must.Get(Download[uint32](d, out, 15))
 	require.Equal(t, data, got)
 	c.Begin()
