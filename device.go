@@ -7,6 +7,7 @@ import (
 	"image"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/internal/renderer/shade"
@@ -121,15 +122,12 @@ type Picture struct {
 
 // frame checks a scene and a Frame, fills in the Frame's defaults, and returns the frame to plan.
 func (d *Device) frame(s *Scene, f *Frame) (out renderer.Frame, err error) {
-	if err := d.check(); err != nil {
-		return out, err
-	}
+	defer must.Catch(&err)
+	must.OK(d.check())
 	if f.Strategy == "" {
 		f.Strategy = "claim"
 	}
-	if out.Reuse, err = configure(s, f.Strategy); err != nil {
-		return out, err
-	}
+	out.Reuse = must.Get(configure(s, f.Strategy))
 	if err := s.Validate(context.Background()); err != nil {
 		return out, fmt.Errorf("shadeonce: %w", err)
 	}
@@ -139,14 +137,8 @@ func (d *Device) frame(s *Scene, f *Frame) (out renderer.Frame, err error) {
 	if f.Width < 1 || f.Height < 1 || max(f.Width, f.Height) > renderer.MaxImageSide {
 		return out, fmt.Errorf("shadeonce: picture of %dx%d: each side must be 1 to %d", f.Width, f.Height, renderer.MaxImageSide)
 	}
-	view, err := known("view", f.View, renderer.ViewNames)
-	if err != nil {
-		return out, err
-	}
-	raster, err := known("raster host", f.Raster, renderer.RasterHostNames)
-	if err != nil {
-		return out, err
-	}
+	view := must.Get(known("view", f.View, renderer.ViewNames))
+	raster := must.Get(known("raster host", f.Raster, renderer.RasterHostNames))
 	out.Scene, out.View, out.Raster, out.Width, out.Height = s, renderer.View(view), renderer.RasterHost(raster), f.Width, f.Height
 	if f.Raster == "" {
 		out.Raster = renderer.AutoRaster
@@ -159,39 +151,23 @@ func (d *Device) frame(s *Scene, f *Frame) (out renderer.Frame, err error) {
 }
 
 // Render draws a scene.
-func (d *Device) Render(s *Scene, f Frame) (*Picture, error) {
-	frame, err := d.frame(s, &f)
-	if err != nil {
-		return nil, err
-	}
-	camera, err := FitCamera(s, f.Width, f.Height)
-	if err != nil {
-		return nil, err
-	}
+func (d *Device) Render(s *Scene, f Frame) (_ *Picture, err error) {
+	defer must.Catch(&err)
+	frame := must.Get(d.frame(s, &f))
+	camera := must.Get(FitCamera(s, f.Width, f.Height))
 	if f.Camera != nil {
 		camera = *f.Camera
 	}
-	out, _, err := plan.Render(d.backend, frame, camera, renderer.WantColor|renderer.WantCounts)
-	if err != nil {
-		return nil, err
-	}
+	out, _ := must.Get2(plan.Render(d.backend, frame, camera, renderer.WantColor|renderer.WantCounts))
 	return &Picture{out.Color, Counts{out.Stats, out.Counts}}, nil
 }
 
 // Count counts like the function Count, but on the device.
-func (d *Device) Count(s *Scene, strategy string) (Counts, error) {
-	frame, err := d.frame(s, &Frame{Strategy: strategy})
-	if err != nil {
-		return Counts{}, err
-	}
-	if strategy == "" {
-		_, err := reuse.Lookup(strategy)
-		return Counts{}, err
-	}
+func (d *Device) Count(s *Scene, strategy string) (_ Counts, err error) {
+	defer must.Catch(&err)
+	frame := must.Get(d.frame(s, &Frame{Strategy: strategy}))
+	must.Get(reuse.Lookup(strategy)) // "" is not claim here
 	frame.NoRaster, frame.View = true, renderer.NoView
-	out, _, err := plan.Render(d.backend, frame, renderer.CountCamera(s.Bounds()), renderer.WantCounts)
-	if err != nil {
-		return Counts{}, err
-	}
+	out, _ := must.Get2(plan.Render(d.backend, frame, renderer.CountCamera(s.Bounds()), renderer.WantCounts))
 	return Counts{out.Stats, out.Counts}, nil
 }

@@ -21,8 +21,7 @@ import (
 )
 
 func openGPU(t *testing.T) *shadeonce.Device {
-	d, err := shadeonce.OpenDevice(os.Getenv("SHADEONCE_DEVICE"))
-	require.NoError(t, err)
+	d := must.Get(shadeonce.OpenDevice(os.Getenv("SHADEONCE_DEVICE")))
 	t.Cleanup(d.Close)
 	return d
 }
@@ -31,16 +30,13 @@ func openGPU(t *testing.T) *shadeonce.Device {
 func TestDevicesAgree(t *testing.T) {
 	scene := must.Get(shadeonce.Open(t.Context(), "asset:sphere3"))
 	for _, strategy := range []string{"claim", "multi"} {
-		want, err := shadeonce.Count(scene, strategy)
-		require.NoError(t, err)
+		want := must.Get(shadeonce.Count(scene, strategy))
 		for _, d := range []*shadeonce.Device{openGPU(t), must.Get(shadeonce.OpenDevice(shadeonce.CPU))} {
 			require.NotEmpty(t, d.Name())
-			got, err := d.Count(scene, strategy)
-			require.NoError(t, err)
+			got := must.Get(d.Count(scene, strategy))
 			require.NoError(t, want.Equal(got))
 			camera := must.Get(shadeonce.FitCamera(scene, 32, 32))
-			picture, err := d.Render(scene, shadeonce.Frame{Strategy: strategy, Width: 32, Height: 32, Camera: &camera})
-			require.NoError(t, err)
+			picture := must.Get(d.Render(scene, shadeonce.Frame{Strategy: strategy, Width: 32, Height: 32, Camera: &camera}))
 			require.NoError(t, want.Equal(picture.Counts))
 			require.NotEqual(t, picture.RGBAAt(0, 0), picture.RGBAAt(16, 16), "the sphere is in the middle")
 			got.PerVertex[7]++

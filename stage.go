@@ -20,7 +20,7 @@ type Stream = reuse.Stream
 
 // Function is the caller's own shade function, compiled into a strategy. Its field Tables has an entry
 // for each buffer that the function declares; the field Name of an entry is the buffer's name.
-type Function = stream.Function
+type Function = plan.OwnFunction
 
 // ReadFunction reads SPIR-V that was compiled from the strategy's file in shaders/geometry with
 // -DFUNCTION=FUNCTION_OWN (docs/apps.md). For multi with a function whose corners take results, it also takes a
@@ -30,7 +30,7 @@ func ReadFunction(strategy string, spirv ...[]byte) (*Function, error) {
 	if err != nil {
 		return nil, err
 	}
-	return stream.ReadFunction(s, spirv...)
+	return plan.ReadFunction(s, spirv...)
 }
 
 // Stage is a shade function in a strategy, with the sizes and data that it needs to shade a stream.

@@ -165,10 +165,8 @@ func TestRunCounts(t *testing.T) {
 	stream := reuse.Stream{Indices: m.Triangles, IDs: len(m.Positions)}
 	for _, s := range reuse.Strategies {
 		for _, c := range s.Variants() {
-			want, wantCounts, err := c.Count(stream.Indices, stream.IDs)
-			require.NoError(t, err)
-			st, counts, err := apps.Pass[struct{}]{Shade: func(uint32) struct{} { return struct{}{} }}.Run(t.Context(), stream, c)
-			require.NoError(t, err)
+			want, wantCounts := must.Get2(c.Count(stream.Indices, stream.IDs))
+			st, counts := must.Get2(apps.Pass[struct{}]{Shade: func(uint32) struct{} { return struct{}{} }}.Run(t.Context(), stream, c))
 			require.Equal(t, want, st, "%s", c)
 			require.True(t, slices.Equal(wantCounts, counts), "%s", c)
 		}

@@ -159,18 +159,6 @@ func TestComputeWaysAreEqual(t *testing.T) {
 	}
 }
 
-// TestComputeGoldens compares compute with the pictures drawn by soft.
-func TestComputeGoldens(t *testing.T) {
-	b := openGPU(t)
-	for range 2 { // twice, to find state that leaks
-		for _, name := range smallAssets {
-			f := computeFrame(t, asset(t, name), renderer.Counts, 128, 128)
-			out, _ := render(t, b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantColor)
-			require.True(t, bytes.Equal(readPNG(t, goldenPath(name)).Pix, out.Color.Pix), name)
-		}
-	}
-}
-
 // triangleScene makes a scene with one triangle for every three positions.
 func triangleScene(positions []mgl32.Vec3) *geometry.Scene {
 	s := &geometry.Scene{Name: "triangles", Positions: positions}

@@ -93,8 +93,7 @@ func TestCountsOfOddBatches(t *testing.T) {
 		}
 		// Dynamic batches may have any size, since they bound their vertices.
 		batching := strategy.Batchings[len(strategy.Batchings)-1]
-		c, err := reuse.Params{Lanes: lanes, Batch: batch, Batching: batching.String()}.Resolve(strategy.Name)
-		require.NoError(t, err)
+		c := must.Get(reuse.Params{Lanes: lanes, Batch: batch, Batching: batching.String()}.Resolve(strategy.Name))
 		f := renderer.Frame{
 			Scene: s, Reuse: c, Width: 32, Height: 32, Queue: renderer.QueueForm(r.IntN(2)), View: renderer.View(r.IntN(3)),
 			Subgroups: []renderer.Subgroups{renderer.AutoSubgroups, renderer.VirtualSubgroups}[r.IntN(2)],

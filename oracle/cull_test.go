@@ -194,8 +194,7 @@ func TestCullingInChunks(t *testing.T) {
 			for _, camera := range []renderer.Camera{far, fit} {
 				got, p := render(t, b, f, camera, wantCulled(f))
 				require.Greater(t, len(p.Chunks), 3)
-				again, err := b.Exec(p, camera, wantCulled(f))
-				require.NoError(t, err)
+				again := must.Get(b.Exec(p, camera, wantCulled(f)))
 				require.Equal(t, got.Culling, again.Culling)
 				require.Equal(t, got.Counts, again.Counts)
 				require.Equal(t, got.Color.Pix, again.Color.Pix)

@@ -3,8 +3,11 @@ package oracle
 import (
 	"encoding/binary"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -150,4 +153,180 @@ func TestCustomQueues(t *testing.T) {
 		_, counts := must.Get2(reuse.Analyze(s, f.Reuse))
 		require.Equal(t, counts, got.Counts, what)
 	}
+}
+
+// filled writes values to a block by its type: floats in -1 to 1, integers in 0 to 3.
+func filled(r *rand.Rand, data []byte, t *module.Type, m module.Member) {
+	switch t.Kind {
+	case module.Struct:
+		for _, m := range t.Members {
+			filled(r, data[m.Offset:], m.Type, m)
+		}
+	case module.Array, module.RuntimeArray:
+		for at := 0; at+t.Stride <= len(data) && (t.Kind == module.RuntimeArray || at < t.Count*t.Stride); at += t.Stride {
+			filled(r, data[at:], t.Elem, m)
+		}
+	case module.Matrix:
+		for c := range t.Count {
+			for k := range t.Elem.Count {
+				at := c*m.MatrixStride + k*t.Elem.Elem.Width/8
+				if m.RowMajor {
+					at = k*m.MatrixStride + c*t.Elem.Elem.Width/8
+				}
+				filled(r, data[at:], t.Elem.Elem, m)
+			}
+		}
+	case module.Vector:
+		for k := range t.Count {
+			filled(r, data[k*t.Elem.Width/8:], t.Elem, m)
+		}
+	case module.Float:
+		x := r.Float64()*2 - 1
+		switch t.Width {
+		case 16:
+			binary.LittleEndian.PutUint16(data, uint16(0x3000|r.IntN(0xc00)))
+		case 32:
+			binary.LittleEndian.PutUint32(data, math.Float32bits(float32(x)))
+		case 64:
+			binary.LittleEndian.PutUint64(data, math.Float64bits(x))
+		}
+	default:
+		data[0] = byte(r.IntN(4))
+	}
+}
+
+// sizeImage writes the header of an image's contents, so that the image covers all texels there. Its binding's bits say
+// whether it takes the nearest texel, and whether it is clamped.
+func sizeImage(b *module.Block, contents []byte) {
+	if b.Kind != module.FetchedImage {
+		return
+	}
+	width, height := uint32(len(contents)-module.ImageHead)/module.TexelBytes, uint32(1)
+	if b.Type.Members[0].Name == "width" {
+		width, height = 8, width/8
+	}
+	binary.LittleEndian.PutUint32(contents, width)
+	binary.LittleEndian.PutUint32(contents[4:], height)
+	binary.LittleEndian.PutUint32(contents[8:], b.Binding&1)
+	binary.LittleEndian.PutUint32(contents[12:], b.Binding>>1&1)
+}
+
+// fixtureFrame returns a frame whose draws use a shader of internal/spirv/link's tests, with random
+// values and attributes.
+func fixtureFrame(t testing.TB, file string, like renderer.Frame) renderer.Frame {
+	data := must.Get(os.ReadFile(file))
+	words := must.Get(module.Words(data))
+	v := must.Get(module.ReadVertex(words, "", nil))
+	r := rand.New(rand.NewPCG(7, 1))
+	scene := *like.Scene
+	p := link.Program{Name: filepath.Base(file), Vertex: v}
+	for _, in := range v.Inputs {
+		for n := range in.Type.Locations() {
+			a := geometry.Attribute{Name: in.Name, Format: vertexformat.R32G32B32A32_SFLOAT}
+			if in.Type.Scalar().Kind != module.Float {
+				a.Format, _ = vertexformat.ByName(map[module.Kind]string{module.Int: "R16G16B16A16_SINT", module.Uint: "R8G8B8A8_UINT"}[in.Type.Scalar().Kind])
+			}
+			for range 4 * len(scene.Positions) {
+				switch a.Format.Size() {
+				case 16:
+					a.Data = binary.LittleEndian.AppendUint32(a.Data, math.Float32bits(r.Float32()*2-1))
+				case 8:
+					a.Data = binary.LittleEndian.AppendUint16(a.Data, uint16(r.IntN(40)-20))
+				default:
+					a.Data = append(a.Data, byte(r.IntN(4)))
+				}
+			}
+			p.Inputs = append(p.Inputs, link.Input{Location: in.Location + uint32(n), Attribute: len(scene.Attributes)})
+			scene.Attributes = append(scene.Attributes[:len(scene.Attributes):len(scene.Attributes)], a)
+		}
+	}
+	var values [][]byte
+	for _, b := range v.Blocks {
+		contents := make([]byte, b.Size)
+		if b.Open {
+			contents = make([]byte, b.Size+4096)
+		}
+		filled(r, contents, b.Type, module.Member{})
+		sizeImage(&b, contents)
+		values = append(values, contents)
+	}
+	like.Scene, like.Shading = &scene, shadedBy(&scene, p, values)
+	return like
+}
+
+// TestCustomFixtures runs shaders of every kind on a GPU and in Go; with -short a quarter of them and three chosen ones.
+// Positions are equal up to a tolerance: GPUs fuse products into sums, and compute sin only to 2^-11.
+func TestCustomFixtures(t *testing.T) {
+	files := must.Get(filepath.Glob("../internal/spirv/link/testdata/*.spv"))
+	require.Greater(t, len(files), 25)
+	b, cpu := backends(t)
+	config := resolve(t, "naive-index", 8, 0)
+	for i, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".spv")
+		if name == "host" || testing.Short() && i%4 != 0 && name != "images" && name != "filtered" && name != "narrow" {
+			continue
+		}
+		f := fixtureFrame(t, file, renderer.Frame{Scene: asset(t, "city2"), Reuse: config, View: renderer.NoView, NoRaster: true})
+		camera := renderer.FitCamera(f.Scene.Bounds(), 1)
+		want, _ := render(t, cpu, f, camera, renderer.WantQueues, name)
+		got, _ := render(t, b, f, camera, renderer.WantQueues, name)
+		most := 1e-5
+		if name == "wave" || name == "wind" || name == "halves" { // wave and wind use sines; halves has 16-bit floats, whose products an H200 fuses into sums, too
+			most = 1e-3
+		}
+		for triangle := range f.Scene.Triangles() {
+			for corner := range 3 {
+				g := got.Queues.Positions[got.Queues.Corner(f.Queue, triangle, corner)]
+				w := want.Queues.Positions[want.Queues.Corner(f.Queue, triangle, corner)]
+				if d := relativeDistance(g, w); !(d <= most) {
+					require.Equal(t, w, g, "%s: triangle %d corner %d", name, triangle, corner)
+				}
+			}
+		}
+	}
+}
+
+// TestCustomInstanceNumbers: OpenGL's instance numbers start at 0, Vulkan's at the draw's first
+// instance.
+func TestCustomInstanceNumbers(t *testing.T) {
+	const decorate, builtIn, instanceID, instanceIndex = 4<<16 | 71, 11, 6, 43
+	b, cpu := backends(t)
+	config := resolve(t, "naive-index", 8, 0)
+	f := fixtureFrame(t, "../internal/spirv/link/testdata/billboard.spv", renderer.Frame{Scene: asset(t, "cube"), Reuse: config, View: renderer.NoView, NoRaster: true})
+	f.Shading.Draws[0].Instance, f.Shading.Draws[0].BaseInstance = 9, 3
+	code := slices.Clone(f.Shading.Programs[0].Vertex.Module.Code)
+	var seen [][4]float32
+	for range 2 {
+		var first [4]float32
+		for _, backend := range []plan.Backend{cpu, b} {
+			out, _ := render(t, backend, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantQueues)
+			got := out.Queues.Positions[out.Queues.Corner(f.Queue, 0, 0)]
+			if backend == plan.Backend(cpu) {
+				first = got
+			}
+			require.LessOrEqual(t, relativeDistance(got, first), 1e-5, backend.Info().Name)
+		}
+		seen = append(seen, first)
+		for i := range code[:len(code)-3] {
+			if code[i] == decorate && code[i+2] == builtIn && code[i+3] == instanceIndex {
+				code[i+3] = instanceID
+			}
+		}
+		vertex := must.Get(module.ReadVertex(code, "", nil))
+		f.Shading.Programs[0].Vertex = vertex
+	}
+	require.NotEqual(t, seen[0], seen[1])
+}
+
+// relativeDistance returns the largest difference in a component, relative to the largest component of w.
+func relativeDistance(g, w [4]float32) float64 {
+	if bits(g) == bits(w) {
+		return 0
+	}
+	length, most := 0., 0.
+	for k := range w {
+		length = max(length, math.Abs(float64(w[k])))
+		most = max(most, math.Abs(float64(g[k]-w[k])))
+	}
+	return most / length
 }

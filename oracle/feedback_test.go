@@ -55,8 +55,7 @@ func TestFeedbackFormats(t *testing.T) {
 
 func feedbackAsQueue(t *testing.T, b *gpu.Backend, file string, formats []string, tolerance float64) {
 	m := must.Get(module.Decode(readWords(t, file)))
-	v, err := m.Vertex("", nil)
-	require.NoError(t, err)
+	v := must.Get(m.Vertex("", nil))
 	if narrow := func(x module.Variable) bool { return x.Type.Scalar().Width == 16 }; slices.ContainsFunc(append(v.Inputs, v.Outputs...), narrow) {
 		t.Skip("Mesa's driver offers inputs of 16 bits, and ends the process that has some")
 	}
@@ -90,8 +89,7 @@ func feedbackAsQueue(t *testing.T, b *gpu.Backend, file string, formats []string
 	if most := b.GPU().Info.Limits.PushConstantBytes; len(job.Push) > most {
 		t.Skipf("%d bytes of push constants, of which a graphics pipeline has %d here", len(job.Push), most)
 	}
-	result, err := job.Run(b.GPU())
-	require.NoError(t, err)
+	result := must.Get(job.Run(b.GPU()))
 
 	f := pictureFrame(t, &s, renderer.NoView)
 	f.Reuse = resolve(t, "naive-index", 0, 0)

@@ -120,8 +120,7 @@ func TestHardwareCountsBetweenStrategies(t *testing.T) {
 
 func TestTheHardwareContractCanFail(t *testing.T) {
 	b, s := openGPU(t), asset(t, "sphere4")
-	counts, _, err := b.Info().HardwareCounts(s)
-	require.NoError(t, err)
+	counts, _ := must.Get2(b.Info().HardwareCounts(s))
 	require.Empty(t, hardwareOffence(s, counts))
 	for _, n := range []uint32{0, 100} {
 		wrong := slices.Clone(counts)
@@ -129,4 +128,50 @@ func TestTheHardwareContractCanFail(t *testing.T) {
 		require.Contains(t, hardwareOffence(s, wrong), fmt.Sprintf("vertex 1000 was shaded %d times", n))
 	}
 	require.Contains(t, hardwareOffence(s, counts[1:]), "2561 counts for 2562 vertices")
+}
+
+// rawCameras show a scene whole, from the inside, and a few pixels large.
+var rawCameras = []string{"", "zoom=4", "az=77,el=-15,zoom=6,fov=100", "az=200,zoom=0.1"}
+
+// TestRawAgainstSoft compares the picture of the graphics pipeline alone with soft's, and with the hardware
+// rasterizer's from the queues. The queues hold bit-equal vertices, so these two pictures must be equal.
+func TestRawAgainstSoft(t *testing.T) {
+	b, cpu := backends(t)
+	const want = renderer.WantColor | renderer.WantDepth
+	for _, name := range smallAssets {
+		s := asset(t, name)
+		for _, text := range rawCameras {
+			camera := cameraOf(t, text, s.Bounds(), 1)
+			f := pictureFrame(t, s, renderer.Shaded)
+			queued, _ := render(t, b, f, camera, want)
+			f.Raster = renderer.SoftRaster
+			reference, _ := render(t, cpu, f, camera, want)
+			p := planned(t, b, renderer.Frame{Raw: true, Scene: s, View: renderer.Shaded, Width: f.Width, Height: f.Height})
+			raw := must.Get(b.Exec(p, camera, want))
+
+			r := compared(t, reference, raw)
+			require.NoError(t, r.Check(hardwareShare(b)), "%s, %q: %v", name, text, r)
+			require.NotZero(t, r.Drawn, "%s, %q", name, text)
+			require.Equal(t, queued.Depth, raw.Depth, "%s, %q", name, text)
+			require.Equal(t, queued.Color.Pix, raw.Color.Pix, "%s, %q", name, text)
+		}
+	}
+}
+
+// TestRawCounts colours the graphics pipeline's picture by Frame.Shown: it equals the counts view of a strategy with these
+// counts.
+func TestRawCounts(t *testing.T) {
+	b := openGPU(t)
+	for _, name := range []string{"knot24", "soup", "city6"} {
+		s := asset(t, name)
+		counted := renderPicture(t, b, pictureFrame(t, s, renderer.Counts))
+		f := pictureFrame(t, s, renderer.Counts)
+		_, p := render(t, b, f, renderer.FitCamera(s.Bounds(), 1), 0)
+		out := must.Get(b.Exec(p, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts))
+		raw := planned(t, b, renderer.Frame{Raw: true, Scene: s, View: renderer.Counts, Shown: out.Counts, Width: f.Width, Height: f.Height})
+		for range 2 {
+			got := must.Get(b.Exec(raw, renderer.FitCamera(s.Bounds(), 1), renderer.WantColor))
+			require.Equal(t, counted.Color.Pix, got.Color.Pix, name)
+		}
+	}
 }

@@ -1,11 +1,16 @@
 package oracle
 
 import (
+	"bytes"
 	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -35,8 +40,7 @@ func hosts(t *testing.T, f renderer.Frame, camera renderer.Camera, want renderer
 		return
 	}
 	p := planned(t, b, raw)
-	out, err := b.Exec(p, camera, want)
-	require.NoError(t, err)
+	out := must.Get(b.Exec(p, camera, want))
 	each("raw", out)
 }
 
@@ -112,4 +116,139 @@ func TestLooks(t *testing.T) {
 			require.GreaterOrEqual(t, r.Equal(), least, "%s: %v", what, r)
 		})
 	}
+}
+
+// Hidden draws are invisible and dimmed draws dim, equally on every raster host. No mark changes a count.
+func TestMarks(t *testing.T) {
+	cpu := soft.New()
+	defer cpu.Close()
+	s := asset(t, "city6")
+	for _, view := range []renderer.View{renderer.Counts, renderer.Shaded} {
+		f := pictureFrame(t, s, view)
+		camera := renderer.FitCamera(s.Bounds(), 1)
+		plain := f
+		plain.Raster = renderer.SoftRaster
+		whole, _ := render(t, cpu, plain, camera, wantRaster|renderer.WantCounts)
+
+		f.Marks = make([]renderer.Mark, len(s.Draws))
+		for i := range f.Marks {
+			f.Marks[i] = renderer.Mark(i % 3)
+		}
+		marked := f
+		marked.Raster = renderer.SoftRaster
+		want, _ := render(t, cpu, marked, camera, wantRaster|renderer.WantCounts)
+		require.Equal(t, whole.Counts, want.Counts)
+		dimmed := 0
+		for i, triangle := range want.Visible {
+			if triangle == 0 {
+				continue
+			}
+			switch f.Marks[drawOf(s, triangle-1)] {
+			case renderer.Hidden:
+				require.Fail(t, "a hidden draw is seen")
+			case renderer.Dimmed:
+				if triangle == whole.Visible[i] {
+					dimmed++
+					require.NotEqual(t, whole.Color.Pix[4*i:4*i+3], want.Color.Pix[4*i:4*i+3])
+				}
+			default:
+				if triangle == whole.Visible[i] {
+					require.Equal(t, whole.Color.Pix[4*i:4*i+3], want.Color.Pix[4*i:4*i+3])
+				}
+			}
+		}
+		require.NotZero(t, dimmed)
+		hosts(t, f, camera, renderer.WantColor|renderer.WantDepth, func(host string, out *renderer.Output) {
+			if host == renderer.SoftRaster.String() {
+				return
+			}
+			if host == "compute" || host == "fused" {
+				samePixels(t, want, out, host)
+				return
+			}
+			r := compared(t, want, out)
+			require.GreaterOrEqual(t, r.Equal(), hardwareShare(openGPU(t)), "%s, %s: %v", view, host, r)
+		})
+	}
+}
+
+// drawOf returns the draw that has a triangle of the stream.
+func drawOf(s *geometry.Scene, triangle uint32) int {
+	for i := range s.Draws {
+		n := s.Draws[i].IndexCount / 3
+		if triangle < n {
+			return i
+		}
+		triangle -= n
+	}
+	return -1
+}
+
+// TestShownCounts shows naive's counts on frames drawn with warp in chunks, and with multi: the pictures
+// equal naive's own, and do not change when drawn again.
+func TestShownCounts(t *testing.T) {
+	cpu := soft.New()
+	defer cpu.Close()
+	for _, b := range []plan.Backend{cpu, openGPU(t)} {
+		for _, name := range []string{"knot24", "soup"} {
+			s := asset(t, name)
+			naive := resolve(t, "naive", 0, 0)
+			_, counts := must.Get2(reuse.Analyze(s, naive))
+			f := pictureFrame(t, s, renderer.Counts)
+			own := renderPicture(t, b, f)
+			f.Reuse = naive
+			want := renderPicture(t, b, f)
+			require.False(t, bytes.Equal(want.Color.Pix, own.Color.Pix), "warp's picture is another")
+			for _, strategy := range []string{"warp", "multi"} {
+				f := pictureFrame(t, s, renderer.Counts)
+				f.Reuse = resolve(t, strategy, 0, 0)
+				f.Shown, f.QueueBudget = counts, 64<<10
+				for round := range 2 {
+					got := renderPicture(t, b, f)
+					require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), "%s: %s, %s, round %d", b.Info().Name, name, strategy, round)
+				}
+			}
+		}
+	}
+}
+
+// TestShownByShape: instances that share counts look the same as with counts of their own, whole and in
+// windows. Only some of the instances are in view.
+func TestShownByShape(t *testing.T) {
+	b := openGPU(t)
+	s := must.Get(asset(t, "sphere5").Copies(9))
+	s.Draws[4].IndexCount -= 300
+	camera := renderer.FitCamera(s.Bounds(), 1)
+	camera.Zoom(6, s.Bounds())
+	for _, host := range []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster} {
+		f := pictureFrame(t, s, renderer.Counts)
+		f.Raster = host
+		want, _ := render(t, b, f, camera, renderer.WantColor|renderer.WantCounts)
+		got, p := must.Get2(measure.RenderByShape(b, f, camera, renderer.WantColor))
+		require.Less(t, len(p.Frame.Scene.Draws), len(s.Draws))
+		require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), host)
+		require.Equal(t, want.Stats, got.Stats)
+		if host != renderer.HardwareRaster {
+			continue
+		}
+		whole := p.Frame
+		whole.QueueBudget = 128 << 10
+		for _, p := range windowed(t, b, whole) {
+			got := must.Get(b.Exec(p, camera, renderer.WantColor))
+			require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), "%d windows", len(p.Windows))
+		}
+	}
+}
+
+// windowed returns plans of a frame in windows, one for each budget that windowBudgets finds.
+func windowed(t *testing.T, b plan.Backend, f renderer.Frame) (plans []*plan.Plan) {
+	resident, gathered := windowBudgets(t, b, f)
+	for _, budget := range []int64{resident, gathered} {
+		if f.DeviceBudget = budget; budget > 0 {
+			p := planned(t, b, f)
+			plans = append(plans, p)
+		}
+	}
+	require.NotEmpty(t, plans)
+	return plans
 }

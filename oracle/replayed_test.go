@@ -160,8 +160,7 @@ func (r *replayed) depth(t *testing.T, f *exported, how string) []float32 {
 	}
 	var name string
 	var size image.Point
-	_, err := fmt.Sscan(r.python(t, args...), &name, &size.X, &size.Y)
-	require.NoError(t, err)
+	must.Get(fmt.Sscan(r.python(t, args...), &name, &size.X, &size.Y))
 	require.Equal(t, f.size(), size)
 	data := must.Get(os.ReadFile(out))
 	require.Len(t, data, 4*size.X*size.Y)

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
+	"github.com/shadeonce/shadeonce/internal/shape"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -138,8 +140,7 @@ func TestPhashQueues(t *testing.T) {
 	b, cpu := backends(t)
 	s := shuffled(asset(t, "sphere3"))
 	for _, probes := range []int{0, 4} {
-		c, err := reuse.Params{Unique: 64, Probes: new(probes)}.Resolve("phash")
-		require.NoError(t, err)
+		c := must.Get(reuse.Params{Unique: 64, Probes: new(probes)}.Resolve("phash"))
 		for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
 			mode := fmt.Sprintf("%d probes, %s", probes, queue)
 			checkQueues(t, b, cpu, mode, renderer.Frame{Scene: s, Reuse: c, Queue: queue, Width: 128, Height: 128})
@@ -195,4 +196,156 @@ func TestDispatchesOfTwoDimensions(t *testing.T) {
 		require.Equal(t, one.Counts, two.Counts, host)
 		require.Equal(t, one.Color.Pix, two.Color.Pix, host)
 	}
+}
+
+// sparse has draws that reference only some of their vertices.
+func sparse(t testing.TB) *geometry.Scene {
+	s := *asset(t, "city6")
+	s.Name = "sparse city"
+	s.Draws = append([]geometry.Draw{}, s.Draws...)
+	for i := range s.Draws {
+		s.Draws[i].IndexCount = max(3, s.Draws[i].IndexCount/6*3)
+	}
+	require.NoError(t, s.Validate(t.Context()))
+	require.Less(t, shape.Referenced(&s)[0], int(s.Draws[0].VertexCount))
+	return &s
+}
+
+// TestMultiShadesWholeDraws covers what the tests of all strategies leave out: unreferenced vertices, odd batches and
+// workgroups, a budget too small for any queue, and all views in both queue forms; with -short each scene, batch and
+// workgroup once.
+func TestMultiShadesWholeDraws(t *testing.T) {
+	b, cpu := backends(t)
+	scenes := []*geometry.Scene{asset(t, "triangle"), asset(t, "city6"), sparse(t), shuffled(asset(t, "sphere4"))}
+	params := []reuse.Params{{}, {Batch: 3}, {Batch: 93, Workgroup: 32}, {Batch: reuse.MaxBatch, Workgroup: 64}, {Workgroup: 1024}}
+	for _, choice := range eachChoice(len(scenes), len(params), len(renderer.ViewNames)) {
+		s, view := scenes[choice[0]], renderer.View(choice[2])
+		if testing.Short() {
+			view = renderer.View(choice[1] % len(renderer.ViewNames)) // each view needs its own pipelines
+		}
+		camera := renderer.FitCamera(s.Bounds(), 1)
+		c := must.Get(params[choice[1]].Resolve("multi"))
+		_, want := must.Get2(reuse.Analyze(s, c))
+		var first *renderer.Output
+		for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
+			mode := fmt.Sprintf("%s, %s, workgroup %d, %s, %s", s.Name, c, c.Workgroup, view, queue)
+			f := renderer.Frame{Scene: s, Reuse: c, Queue: queue, View: view, Width: 96, Height: 96, QueueBudget: 1}
+			checkQueues(t, b, cpu, mode, f)
+			out, made := render(t, b, f, camera, renderer.WantColor|renderer.WantDepth|renderer.WantCounts, mode)
+			require.Len(t, made.Chunks, 1, mode)
+			require.Equal(t, want, out.Counts, mode)
+			if first == nil {
+				first = out
+			}
+			require.True(t, bytes.Equal(first.Color.Pix, out.Color.Pix), mode)
+			require.Equal(t, first.Depth, out.Depth, mode)
+		}
+	}
+}
+
+// TestMultiCountsViewIsThatOfPerfectReuse: hash finds every repeated index of a cube, so it too
+// shades each vertex once, and the heatmaps are equal.
+func TestMultiCountsViewIsThatOfPerfectReuse(t *testing.T) {
+	b := openGPU(t)
+	s := asset(t, "cube")
+	draw := func(name string) *renderer.Output {
+		c := resolve(t, name, 0, 0)
+		return renderPicture(t, b, renderer.Frame{Scene: s, Reuse: c, View: renderer.Counts, Width: 128, Height: 128})
+	}
+	want, got, naive := draw("hash"), draw("multi"), draw("naive-index")
+	require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix))
+	require.False(t, bytes.Equal(naive.Color.Pix, got.Color.Pix))
+}
+
+// TestSpills: batches that shade more vertices than they have fixed slots spill the rest. If spill
+// space runs out, the frame is planned again.
+func TestSpills(t *testing.T) {
+	b := openGPU(t)
+	c := resolve(t, "claim", 8, 0)
+	s := asset(t, "terrain96")
+	// Every sixtieth batch has vertices from all over the mesh.
+	mixed := shuffled(s)
+	for i := range len(s.Indices) / c.Batch {
+		if i%60 != 3 {
+			copy(mixed.Indices[i*c.Batch:(i+1)*c.Batch], s.Indices[i*c.Batch:(i+1)*c.Batch])
+		}
+	}
+	camera := renderer.FitCamera(s.Bounds(), 1)
+	const want = renderer.WantColor | renderer.WantCounts | renderer.WantDepth
+	for _, budget := range []int64{0, 200 << 10} {
+		f := renderer.Frame{Scene: mixed, Reuse: c, Raster: renderer.ComputeRaster, View: renderer.Shaded, Width: 128, Height: 128, QueueBudget: budget}
+		f.VertexShare = 1
+		whole, p := render(t, b, f, camera, want)
+		require.Equal(t, 3*p.Chunks[0].TriangleCount, p.SpillFirst(0))
+		_, counts := must.Get2(reuse.Analyze(mixed, c))
+		require.Equal(t, counts, whole.Counts)
+		worst := p.VertexCapacity
+
+		overflows := 0
+		for _, share := range []float64{0.7, 0.5, 0.4, 0.3, 0.1, 0} {
+			f.VertexShare = share
+			p := planned(t, b, f)
+			if share == 0.5 {
+				require.Less(t, p.SpillFirst(0), 2*p.Chunks[0].TriangleCount)
+				require.Less(t, p.VertexCapacity, worst)
+			}
+			_, err := b.Exec(p, camera, 0)
+			if err != nil {
+				var overflow *renderer.OverflowError
+				require.ErrorAs(t, err, &overflow)
+				require.Greater(t, overflow.Need, overflow.Have)
+				overflows++
+			}
+			out, _ := render(t, b, f, camera, want)
+			require.Equal(t, whole.Counts, out.Counts)
+			require.Equal(t, whole.Color.Pix, out.Color.Pix)
+			require.Equal(t, whole.Depth, out.Depth)
+		}
+		require.NotZero(t, overflows)
+		require.Less(t, overflows, 6)
+	}
+}
+
+// TestAutoAsNamed: the strategies that auto chooses for a CPU (no multiprocessors) and for a large GPU have the counts of
+// the reference, and draw the same pictures as when the user names them.
+func TestAutoAsNamed(t *testing.T) {
+	b := openGPU(t)
+	auto := resolve(t, reuse.Auto, 0, 0)
+	picked := map[string]bool{}
+	for at, name := range []string{"sphere3", "soup", "city2"} {
+		s := asset(t, name)
+		counted := must.Get(measure.Strategy(auto, renderer.Frame{}).Count(b, s))
+		require.Equal(t, reuse.Auto, counted.Name)
+		require.NotEmpty(t, counted.Reason)
+		auto := auto
+		if name == "city2" {
+			auto = resolve(t, reuse.AutoStreaming, 0, 0)
+		}
+		for i, multiprocessors := range []int{0, 132} {
+			for k, load := range []int{0, 4096} {
+				if testing.Short() && i != (k+at)%2 { // every scene and every value, not every combination
+					continue
+				}
+				l := b.Limits()
+				l.Multiprocessors = multiprocessors
+				f := renderer.Frame{Scene: s, Reuse: auto, Raster: renderer.AutoRaster, Load: load, View: renderer.Counts, Width: 96, Height: 64}
+				what := fmt.Sprint(name, multiprocessors, load)
+				p, err := plan.New(f, l)
+				require.NoError(t, err, what)
+				require.Contains(t, p.Choice.String(), p.Frame.Reuse.Strategy.Name, what)
+				require.Contains(t, p.Choice.String(), p.Frame.Raster.String(), what)
+				picked[p.Frame.Reuse.Strategy.Name+"/"+p.Frame.Raster.String()] = true
+				camera := renderer.FitCamera(s.Bounds(), 1.5)
+				out, p, err := plan.Exec(b, p, camera, renderer.WantCounts|renderer.WantColor)
+				require.NoError(t, err, what)
+				_, counts := must.Get2(reuse.Analyze(s, p.Frame.Reuse))
+				require.Equal(t, counts, out.Counts, what)
+				f = p.Frame
+				f.Reuse.FitBatch = false // the device's own multiprocessors may select other batches
+				named, _ := render(t, b, f, camera, renderer.WantColor, what)
+				require.Equal(t, named.Color.Pix, out.Color.Pix, what)
+			}
+		}
+	}
+	require.Greater(t, len(picked), 2, "%v", picked)
 }

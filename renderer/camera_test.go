@@ -1,7 +1,9 @@
 package renderer
 
 import (
+	"image"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -114,4 +116,109 @@ func TestMovesOfTheCamera(t *testing.T) {
 	c = start
 	c.Move(unitBox, mgl32.Vec3{1e9, 0, 0})
 	require.InEpsilon(t, FurthestTarget*unitBox.Radius(), c.Target.Len(), 1e-4)
+}
+
+func TestCapturedCamera(t *testing.T) {
+	view := geometry.View{Eye: mgl32.Vec3{1, 2, 3}, Azimuth: 90, Elevation: 30, Distance: 10, FovY: 50, Near: .5, Far: 400, Aspect: 2}
+	c := CapturedCamera(&view, 2)
+	require.NoError(t, c.Check())
+	require.InDelta(t, 0, c.Eye().Sub(view.Eye).Len(), 1e-5)
+	require.InDelta(t, 10, c.Target.Sub(view.Eye).Len(), 1e-5)
+	require.Equal(t, [3]float32{50, .5, 400}, [3]float32{c.FovY, c.Near, c.Far})
+	world := geometry.Box{Min: mgl32.Vec3{-9e3, -9e3, -9e3}, Max: mgl32.Vec3{9e3, 9e3, 9e3}}
+	moved := c
+	moved.Zoom(1.1, world)
+	require.Equal(t, float32(.5), moved.Near, "a large world does not push the near plane away")
+	require.Greater(t, moved.Far, float32(9e3))
+	wide := CapturedCamera(&view, 3)
+	require.Equal(t, c.FovY, wide.FovY)
+
+	// A narrow picture still shows what the game showed at the sides.
+	edge := c.Target.Add(mgl32.Vec3{0, 0, 1}.Mul(-9))
+	narrow := CapturedCamera(&view, 1)
+	require.InDelta(t, project(c, 2, edge)[0], project(narrow, 1, edge)[0], 1e-4)
+}
+
+func TestFitIntoAPartOfThePicture(t *testing.T) {
+	require.Equal(t, Part{}, PartOf(image.Rectangle{}, image.Pt(800, 600)))
+	require.Equal(t, Part{}, PartOf(image.Rect(0, 0, 800, 600), image.Pt(800, 600)))
+	for _, r := range []image.Rectangle{image.Rect(300, 0, 800, 600), image.Rect(300, 200, 800, 600), image.Rect(0, 0, 100, 80)} {
+		part := PartOf(r, image.Pt(800, 600))
+		for _, c := range []Camera{{Azimuth: 30, Elevation: 20, FovY: 35}, {FovY: 60, Orthographic: true}} {
+			c.FitInto(unitBox, 800./600, part)
+			most := 0.
+			for i := range 8 {
+				q := project(c, 800./600, mgl32.Vec3{float32(i&1)*2 - 1, float32(i>>1&1)*2 - 1, float32(i>>2)*2 - 1})
+				for axis := range 2 {
+					most = max(most, math.Abs(float64((q[axis]-part.Center[axis])/part.Half[axis])))
+				}
+			}
+			require.LessOrEqual(t, most, 1.001, "the box lies in %v", r)
+			require.Greater(t, most, .8, "and fills %v", r)
+			middle := project(c, 800./600, c.Target)
+			require.InDelta(t, part.Center[0], middle[0], 1e-6)
+			require.InDelta(t, part.Center[1], middle[1], 1e-6)
+		}
+	}
+}
+
+func TestEveryAxisCanPointUp(t *testing.T) {
+	for up, axis := range map[UpAxis]mgl32.Vec3{
+		UpY: {0, 1, 0}, UpZ: {0, 0, 1}, UpX: {1, 0, 0}, DownY: {0, -1, 0}, DownZ: {0, 0, -1}, DownX: {-1, 0, 0},
+	} {
+		c := Camera{FovY: 35, Up: up, Azimuth: 40, Elevation: 15}
+		c.Fit(unitBox, 1)
+		require.Less(t, project(c, 1, axis)[1], project(c, 1, mgl32.Vec3{})[1], "%v is up", up)
+		right, above := c.Basis()
+		require.InDelta(t, 1, right.Cross(above).Dot(c.Forward().Mul(-1)), 1e-6, "%v mirrors nothing", up)
+		require.InDelta(t, 0, right.Dot(axis), 1e-6, "%v: the horizon is level", up)
+		for _, from := range []mgl32.Vec3{{1, 0, 0}, {0, -1, 0}, {0, 0, 1}, {1, 2, -3}} {
+			c.LookFrom(from)
+			require.InDelta(t, -1, c.Forward().Dot(from.Normalize()), 1e-6, "%v from %v", up, from)
+		}
+	}
+}
+
+// If Sees returns false, no point of the box is in the view.
+func TestSees(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	random := func(size float32) mgl32.Vec3 {
+		return mgl32.Vec3{size * (r.Float32() - .5), size * (r.Float32() - .5), size * (r.Float32() - .5)}
+	}
+	all := geometry.Box{Min: mgl32.Vec3{-5, -5, -5}, Max: mgl32.Vec3{5, 5, 5}}
+	unseen := 0
+	for i := range 2000 {
+		c := FitCamera(all, 2)
+		c.Azimuth, c.Elevation, c.Orthographic = 360*r.Float32(), 180*r.Float32()-90, i%3 == 0
+		c.Zoom(1+9*r.Float32(), all)
+		a, size := random(2), random(2)
+		box := geometry.Box{Min: a, Max: a.Add(mgl32.Vec3{max(size[0], 0), max(size[1], 0), max(size[2], 0)})}
+		at := random(20)
+		transform := mgl32.Translate3D(at[0], at[1], at[2]).Mul4(mgl32.HomogRotate3D(r.Float32(), mgl32.Vec3{0, 1, 0})).Mul4(mgl32.Scale3D(-1, 2, .1))
+		if c.Sees(box, &transform, 2) {
+			continue
+		}
+		unseen++
+		clip := c.ViewProj(2).Mul4(transform)
+		for range 50 {
+			p := box.Min
+			for axis := range p {
+				p[axis] += r.Float32() * (box.Max[axis] - box.Min[axis])
+			}
+			q := clip.Mul4x1(p.Vec4(1))
+			require.False(t, q[2] >= 0 && q[2] <= q[3] && q[0] >= -q[3] && q[0] <= q[3] && q[1] >= -q[3] && q[1] <= q[3], "%v of %v", p, box)
+		}
+	}
+	require.Greater(t, unseen, 500)
+	require.Less(t, unseen, 1900)
+	c := FitCamera(all, 2)
+	identity := mgl32.Ident4()
+	require.True(t, c.Sees(all, &identity, 2))
+	// A point beside the view by no more than rounding may still be drawn.
+	for beside, want := range map[float32]bool{1e-6: true, 1e-3: false} {
+		right, _ := c.Basis()
+		at := c.Target.Add(right.Mul((1 + beside) * 2 * c.Distance * float32(math.Tan(radians(c.FovY)/2))))
+		require.Equal(t, want, c.Sees(geometry.Box{Min: at, Max: at}, nil, 2), beside)
+	}
 }

@@ -253,8 +253,8 @@ func (e *Envelope) addNode(at int, triangles []uint32) {
 	node := &e.Nodes[at]
 	node.Skip = uint32(at + 2*len(triangles) - 1)
 	if len(triangles) == 1 {
-		node.Lo, node.Hi = e.box(triangles[0], Levels)
-		node.Leaf = triangles[0] + 1
+		box := e.box(Levels, triangles[0])
+		node.Lo, node.Hi, node.Leaf = box.Min, box.Max, triangles[0]+1
 		return
 	}
 	half := len(triangles) / 2
@@ -268,6 +268,6 @@ func (e *Envelope) addNode(at int, triangles []uint32) {
 		e.addNode(left, triangles[:half])
 		e.addNode(right, triangles[half:])
 	}
-	node.Lo = minimum(e.Nodes[left].Lo, e.Nodes[right].Lo)
-	node.Hi = maximum(e.Nodes[left].Hi, e.Nodes[right].Hi)
+	box := geometry.BoxOf(e.Nodes[left].Lo, e.Nodes[left].Hi, e.Nodes[right].Lo, e.Nodes[right].Hi)
+	node.Lo, node.Hi = box.Min, box.Max
 }

@@ -191,8 +191,7 @@ func TestStrategiesShadeAlike(t *testing.T) {
 	require.Equal(t, Shaded{Position: e.Positions[len(want)-1]}, want[len(want)-1])
 	for _, s := range reuse.Strategies {
 		c := must.Get(reuse.Params{}.Resolve(s.Name))
-		made, err := e.ShadeBy(t.Context(), c)
-		require.NoError(t, err)
+		made := must.Get(e.ShadeBy(t.Context(), c))
 		require.Equal(t, want, made.Vertices, s.Name)
 		require.False(t, slices.Contains(made.Counts[:len(want)-1], 0))
 		require.GreaterOrEqual(t, made.Stats.Invocations, len(want)-1)
@@ -202,8 +201,7 @@ func TestStrategiesShadeAlike(t *testing.T) {
 func TestSides(t *testing.T) {
 	t.Parallel()
 	for i, want := range [][]Side{{Outer}, {Inner}, {Outer, Inner}} {
-		sides, err := Sides(SideNames[i])
-		require.NoError(t, err)
+		sides := must.Get(Sides(SideNames[i]))
 		require.Equal(t, want, sides)
 	}
 }

@@ -283,16 +283,14 @@ func (d *Device) Options(c reuse.Config, s renderer.Subgroups) stream.Options {
 }
 
 // ShadeBy is Envelope.ShadeBy on the device.
-func (d *Device) ShadeBy(ctx context.Context, o stream.Options) (m *Made, err error) {
+func (d *Device) ShadeBy(ctx context.Context, o stream.Options) (_ *Made, err error) {
 	defer must.Catch(&err)
 	must.OK(gpu.Upload(d.backend.GPU(), d.Tables[movedTable], d.rest))
 	run := must.Get(stream.NewRun(d.backend, d.envelope.Stream(), d.Tables, o))
 	defer run.Close()
-	m = &Made{Cutting: run.Cutting}
+	m := &Made{Cutting: run.Cutting}
 	m.Took = must.Get(run.Time(ctx))
-	if m.Stats, m.Counts, err = run.Counts(); err != nil {
-		return nil, err
-	}
+	m.Stats, m.Counts = must.Get2(run.Counts())
 	m.Vertices, err = d.shaded(ctx)
 	return m, err
 }

@@ -187,9 +187,7 @@ func (p *pair) highest(part parting, level int32) int32 {
 
 // boxesApart reports whether the boxes of two triangles are separate at a level.
 func (e *Envelope) boxesApart(t, s uint32, level int32) bool {
-	lo, hi := e.box(t, level)
-	otherLo, otherHi := e.box(s, level)
-	return apart(lo, hi, otherLo, otherHi)
+	return apart(e.box(level, t), e.box(level, s))
 }
 
 // boxLevel returns the highest level below the given one at which the boxes of two triangles are

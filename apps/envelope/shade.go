@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
@@ -25,10 +26,10 @@ func (e *Envelope) ShadeVertex(v uint32) Shaded {
 	if len(own) == 0 {
 		return Shaded{Position: e.Positions[v]}
 	}
-	lo, hi := e.umbrella(v, level)
+	umbrella := e.box(level, own...) // where its triangles may be
 	for at := uint32(0); at < uint32(len(e.Nodes)) && level > 0; {
 		node := e.Nodes[at]
-		if apart(lo, hi, node.Lo, node.Hi) {
+		if apart(umbrella, geometry.Box{Min: node.Lo, Max: node.Hi}) {
 			at = node.Skip
 			continue
 		}
@@ -45,34 +46,23 @@ func (e *Envelope) ShadeVertex(v uint32) Shaded {
 			level = e.pairLevel(min(s, t), max(s, t), level)
 		}
 		if level < before {
-			lo, hi = e.umbrella(v, max(level, 0))
+			umbrella = e.box(max(level, 0), own...)
 		}
 	}
 	level = max(level, 0)
 	return Shaded{Position: e.moved(v, level), Level: level}
 }
 
-// umbrella returns the box of a vertex's triangles at all levels up to the given one.
-func (e *Envelope) umbrella(v uint32, level int32) (lo, hi mgl32.Vec3) {
-	first := e.First[v]
-	lo, hi = e.box(e.Around[first], level)
-	for _, t := range e.Around[first+1 : e.First[v+1]] {
-		otherLo, otherHi := e.box(t, level)
-		lo, hi = minimum(lo, otherLo), maximum(hi, otherHi)
+// box returns the box of triangles at all levels up to the given one.
+func (e *Envelope) box(level int32, triangles ...uint32) geometry.Box {
+	box := geometry.BoxOf()
+	for _, t := range triangles {
+		for _, v := range e.Triangles[t] {
+			box.Add(e.Positions[v])
+			box.Add(e.moved(v, level))
+		}
 	}
-	return lo, hi
-}
-
-// box returns the box of a triangle at all levels up to the given one.
-func (e *Envelope) box(t uint32, level int32) (lo, hi mgl32.Vec3) {
-	c := e.Triangles[t]
-	p, m := e.Positions[c[0]], e.moved(c[0], level)
-	lo, hi = minimum(p, m), maximum(p, m)
-	for i := 1; i < 3; i++ {
-		p, m = e.Positions[c[i]], e.moved(c[i], level)
-		lo, hi = minimum(lo, minimum(p, m)), maximum(hi, maximum(p, m))
-	}
-	return lo, hi
+	return box
 }
 
 // moved returns the position of a vertex at a level.
@@ -81,15 +71,7 @@ func (e *Envelope) moved(v uint32, level int32) mgl32.Vec3 {
 }
 
 // apart reports whether two boxes are more than a gap apart.
-func apart(lo, hi, otherLo, otherHi mgl32.Vec3) bool {
-	a, b := exact.Sub(otherLo, hi), exact.Sub(lo, otherHi)
-	return max(max(max(a[0], b[0]), max(a[1], b[1])), max(a[2], b[2])) > gap
-}
-
-func minimum(a, b mgl32.Vec3) mgl32.Vec3 {
-	return mgl32.Vec3{min(a[0], b[0]), min(a[1], b[1]), min(a[2], b[2])}
-}
-
-func maximum(a, b mgl32.Vec3) mgl32.Vec3 {
-	return mgl32.Vec3{max(a[0], b[0]), max(a[1], b[1]), max(a[2], b[2])}
+func apart(a, b geometry.Box) bool {
+	c, d := exact.Sub(b.Min, a.Max), exact.Sub(a.Min, b.Max)
+	return max(c[0], d[0], c[1], d[1], c[2], d[2]) > gap
 }

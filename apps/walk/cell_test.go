@@ -89,8 +89,7 @@ func TestStrategiesMoveAlike(t *testing.T) {
 							return cmp.Or(cmp.Compare(w.Agents[a], w.Agents[b]), cmp.Compare(a, b))
 						}))
 					}
-					_, _, err := w.Advance(t.Context(), c)
-					require.NoError(t, err)
+					must.Get2(w.Advance(t.Context(), c))
 				}
 				sum := uint32(0)
 				for _, n := range w.Occupancy() {

@@ -81,18 +81,15 @@ func (d *Driver) Do(ctx context.Context, path string) (err error) {
 	for i, by := range ways {
 		ctx := apps.Share(ctx, .05, i, len(ways))
 		if i > 0 || path == "" {
-			err = d.walk(ctx, start, by, tables, nil)
+			must.OK(d.walk(ctx, start, by, tables, nil))
 		} else {
-			err = atomicfile.Failed(path, atomicfile.Folder(path, func(made string) error {
+			must.OK(atomicfile.Failed(path, atomicfile.Folder(path, func(made string) error {
 				out := folder{path: made, tables: start.Tables, agents: d.Agents, steps: d.Steps}
 				if err := d.walk(ctx, start, by, tables, &out); err != nil {
 					return err
 				}
 				return errors.Join(out.finish(), CheckFolder(path)) // check again, since much time has passed
-			}))
-		}
-		if err != nil {
-			return err
+			})))
 		}
 	}
 	return nil

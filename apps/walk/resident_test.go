@@ -24,16 +24,14 @@ func TestPartOf(t *testing.T) {
 	info := &b.GPU().Info
 	warp := must.Get(reuse.Params{}.Resolve("warp"))
 	multi := must.Get(reuse.Params{}.Resolve("multi"))
-	part, err := PartOf(b, 1000, 64, DeviceOptions{Reuse: warp, Sorts: true})
-	require.NoError(t, err)
+	part := must.Get(PartOf(b, 1000, 64, DeviceOptions{Reuse: warp, Sorts: true}))
 	require.Equal(t, 1000, part)
 
 	const mib = 1 << 20
 	info.Limits.StorageBufferBytes = 128 * mib
-	part, err = PartOf(b, 100_000_000, 4096, DeviceOptions{Reuse: warp, Sorts: true})
-	require.NoError(t, err)
+	part = must.Get(PartOf(b, 100_000_000, 4096, DeviceOptions{Reuse: warp, Sorts: true}))
 	require.Equal(t, mostOfPart, part)
-	_, err = PartOf(b, 1000, 4096, DeviceOptions{Reuse: multi})
+	_, err := PartOf(b, 1000, 4096, DeviceOptions{Reuse: multi})
 	require.EqualError(t, err, "stream: multi on 4096x4096 cells: its largest table needs 512 MiB, the device allows 128 MiB (maxStorageBufferRange)")
 	info.Limits.StorageBufferBytes = 60 * mib
 	_, err = PartOf(b, 1000, 4096, DeviceOptions{Reuse: warp})
@@ -71,8 +69,7 @@ func sortedOnDevice(t *testing.T, b *gpu.Backend, keys []uint32, limit uint32, l
 	require.NoError(t, err)
 	defer tables.Close()
 	exec := func(p *plan.Plan) {
-		_, err := stream.Exec(t.Context(), b, p, tables)
-		require.NoError(t, err)
+		must.Get(stream.Exec(t.Context(), b, p, tables))
 	}
 	require.NoError(t, gpu.Upload(d, tables[sortKeys], keys))
 	p, swapped := s.sort(false)

@@ -111,7 +111,7 @@ func (w *Walk) Advance(ctx context.Context, c reuse.Config) (_ reuse.Stats, _ []
 	defer must.Catch(&err)
 	stream := must.Get(w.Stream(progress.Part(ctx, 0, .1)))
 	moved := make([]uint32, len(w.Agents))
-	st, counts, err := apps.Pass[Moves]{
+	st, counts := must.Get2(apps.Pass[Moves]{
 		Shade: func(cell uint32) Moves { return w.Tables.ShadeCell(w.Tables.ID(cell)) },
 		Corner: func(k int, moves *Moves) {
 			if k < len(moved) { // not padding
@@ -119,10 +119,7 @@ func (w *Walk) Advance(ctx context.Context, c reuse.Config) (_ reuse.Stats, _ []
 				moved[agent] = w.Draw(agent, w.Agents[agent], moves)
 			}
 		},
-	}.Run(progress.Part(ctx, .1, 1), stream, c)
-	if err != nil {
-		return reuse.Stats{}, nil, err
-	}
+	}.Run(progress.Part(ctx, .1, 1), stream, c))
 	w.Agents = moved
 	w.Step++
 	return st, counts, nil

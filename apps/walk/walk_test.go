@@ -28,12 +28,10 @@ func TestAgainstOthers(t *testing.T) {
 		checkReuse(t, w)
 		before := w.Agents
 		require.NoError(t, w.Sort(t.Context())) // without sorting, hardly any agents of a batch share a cell
-		st, counts, err := w.Advance(t.Context(), config(t, "hash", reuse.Params{Batch: 1536, Batching: "dynamic"}))
-		require.NoError(t, err)
+		st, counts := must.Get2(w.Advance(t.Context(), config(t, "hash", reuse.Params{Batch: 1536, Batching: "dynamic"})))
 		require.Len(t, before, 300000)
 		require.Equal(t, st.Referenced, walk.Occupied(counts))
-		drawn, err := w.Tables.Drawn(t.Context(), before, w.Agents)
-		require.NoError(t, err)
+		drawn := must.Get(w.Tables.Drawn(t.Context(), before, w.Agents))
 		t.Logf("after step %d: chi-square %.0f of %.0f, z %.2f", w.Step, drawn.Value, drawn.Mean, drawn.Z())
 		require.InDelta(t, 0, drawn.Z(), 1.8)
 	}

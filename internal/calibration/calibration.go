@@ -111,16 +111,11 @@ func Use(b plan.Backend) (notice string) {
 
 // read reads the costs of a calibration file. A damaged file is an error, and so is one for another version,
 // key (device and driver) or shaders.
-func read(path, key string) (*renderer.Costs, error) {
-	from, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
+func read(path, key string) (_ *renderer.Costs, err error) {
+	defer must.Catch(&err)
+	from := must.Get(os.Open(path))
 	defer from.Close()
-	text, err := io.ReadAll(io.LimitReader(from, mostSize))
-	if err != nil {
-		return nil, err
-	}
+	text := must.Get(io.ReadAll(io.LimitReader(from, mostSize)))
 	var f file
 	sound := json.Unmarshal(text, &f) == nil
 	whole := sound && len(f.Parts) > 0

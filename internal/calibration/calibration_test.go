@@ -107,8 +107,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	told := 0.
-	rows, err := Run(progress.With(t.Context(), func(done float64) { told = done }), d, plan.Options{})
-	require.NoError(t, err)
+	rows := must.Get(Run(progress.With(t.Context(), func(done float64) { told = done }), d, plan.Options{}))
 	require.InDelta(t, 1, told, 1e-9)
 	require.False(t, Wanted(d))
 	require.Len(t, rows, len(loads)*(len(cpuSubjects)*(len(cpuStrategies)+2+2*2)-2*2), "each strategy alone, those that stream fused, two with two other hosts")
@@ -249,8 +248,7 @@ func TestTimesFall(t *testing.T) {
 		fell          bool
 	}{{200, 200, false}, {100, 100, true}, {150, 100, false}, {98.5, 98.5, false}, {97, 97, false}, {95, 95, true}} {
 		d.known[one.plan], d.runs[one.plan] = time.Duration(c.micros*1e3), leastRuns-1
-		fell, err := one.run(d)
-		require.NoError(t, err)
+		fell := must.Get(one.run(d))
 		require.Equal(t, c.fell, fell, c.micros)
 		require.InDelta(t, c.least, one.row.Micros, 1e-9)
 	}
@@ -304,9 +302,7 @@ func TestPipelinesAreCompiledFirst(t *testing.T) {
 		return nil
 	}
 	for more := true; more; {
-		var err error
-		more, err = s.Step()
-		require.NoError(t, err)
+		more = must.Get(s.Step())
 		require.GreaterOrEqual(t, s.Done(), done)
 		done = s.Done()
 		require.Equal(t, s.compiles, done < .5)

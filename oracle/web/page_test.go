@@ -155,8 +155,7 @@ func TestFromAFile(t *testing.T) {
 	var draw, vertex, times int
 	picked := p.text("picked")
 	scene := must.Get(assets.Make("sphere2"))
-	_, err := fmt.Sscanf(picked, "Vertex %d", &vertex)
-	require.NoError(t, err)
+	must.Get(fmt.Sscanf(picked, "Vertex %d", &vertex))
 	times = int(counted(t, scene, "warp", "original")[vertex])
 	require.Contains(t, picked, map[bool]string{true: "shaded once, in batch", false: fmt.Sprintf("shaded %d times, in batch", times)}[times == 1], draw)
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -119,7 +120,6 @@ func TestFramesStayAsTheyAre(t *testing.T) {
 	if *update {
 		require.NoError(t, os.WriteFile(path, []byte(digests.String()), 0o644))
 	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
+	want := must.Get(os.ReadFile(path))
 	require.Equal(t, string(want), digests.String(), "go test ./renderer/soft -run TestFramesStayAsTheyAre -update")
 }

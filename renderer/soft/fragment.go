@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"github.com/shadeonce/shadeonce/internal/base/exact"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -126,7 +127,7 @@ func (l *look) pixel(to []uint8, base [3]float32, light float32, line bool, show
 	if light < dimmedBelow { // of a dimmed draw
 		light *= 5
 		for k := range base {
-			base[k] = float32(storeUnorm8(float32(base[k]*0.2)+0.16)) * (1.0 / 255)
+			base[k] = float32(packUnorm8(float32(base[k]*0.2)+0.16)) * (1.0 / 255)
 		}
 	}
 	if line {
@@ -136,7 +137,7 @@ func (l *look) pixel(to []uint8, base [3]float32, light float32, line bool, show
 	}
 	light = 1 - float32((1-lightStep(light))*l.light)
 	for k := range base {
-		to[k] = storeUnorm8(base[k] * light)
+		to[k] = uint8(packUnorm8(base[k] * light))
 	}
 	to[3] = 255 - shows
 }
@@ -148,11 +149,6 @@ func lightStep(light float32) float32 {
 		return 0
 	}
 	return float32(int32(min(step, 64))) * (1.0 / 63)
-}
-
-// storeUnorm8 returns a value as RGBA8 stores it: clamped to 0..1, and rounded to 8 bits.
-func storeUnorm8(x float32) uint8 {
-	return uint8(packUnorm8(x))
 }
 
 // The rest of this file mirrors shaders/include/shown.glsl and weights.glsl, and the function resolve_shown.
@@ -260,7 +256,7 @@ func weightsAt(corners *[3][4]float32, width, height, px, py int) weights {
 		x[c] = float32(float32(p[0]*scale)*halfW) - float32(atX*w[c])
 		y[c] = float32(float32(p[1]*scale)*halfH) - float32(atY*w[c])
 	}
-	p := weights{crossed(&x, &y), crossed(&y, &w), crossed(&w, &x), w}
+	p := weights{exact.Cross(x, y), exact.Cross(y, w), exact.Cross(w, x), w}
 	if dot(&p.corners, &mgl32.Vec3{1, 1, 1}) < 0 {
 		return weights{p.corners.Mul(-1), p.perX.Mul(-1), p.perY.Mul(-1), w}
 	}

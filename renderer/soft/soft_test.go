@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/apps/subdivide"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
@@ -51,12 +53,10 @@ func TestExecAgain(t *testing.T) {
 	kept := bytes.Clone(first.Color.Pix)
 	other := fit(f)
 	other.Azimuth += 100
-	turned, err := b.Exec(p, other, wantAll)
-	require.NoError(t, err)
+	turned := must.Get(b.Exec(p, other, wantAll))
 	require.NotEqual(t, kept, turned.Color.Pix)
 	require.Equal(t, kept, first.Color.Pix)
-	again, err := b.Exec(p, fit(f), wantAll|renderer.WantVisible)
-	require.NoError(t, err)
+	again := must.Get(b.Exec(p, fit(f), wantAll|renderer.WantVisible))
 	samePicture(t, first, again, "again")
 	require.Equal(t, first.Visible, again.Visible)
 	require.Equal(t, first.Counts, again.Counts)
@@ -195,4 +195,97 @@ func TestExecRefusesADirectPlan(t *testing.T) {
 	p := must.Get(plan.NewDirect(f.Scene, able))
 	_, err = b.Exec(p, fit(f), renderer.WantCounts)
 	require.EqualError(t, err, "soft: pass raster:direct: the cpu backend has no graphics pipeline")
+}
+
+func TestExecRefusesTheComputeRasterizer(t *testing.T) {
+	b := New()
+	f := frameOf(t, ball(4, false), "warp", 32, renderer.Shaded)
+	f.Raster = renderer.ComputeRaster
+	p := must.Get(plan.New(f, b.Limits()))
+	_, err := b.Exec(p, fit(f), renderer.WantColor)
+	require.EqualError(t, err, "soft: the compute rasterizer runs on the gpu backend; soft draws the same triangles")
+}
+
+// TestVisibleTriangles: chunks and threads do not change which triangle a pixel shows, and exactly
+// the pixels that were drawn show one.
+func TestVisibleTriangles(t *testing.T) {
+	f := frameOf(t, balls(16), "warp", 32, renderer.Shaded)
+	whole, _ := must.Get2(plan.Render(New(), f, fit(f), renderer.WantVisible|renderer.WantDepth))
+	f.QueueBudget = 20 << 10
+	cut, p := must.Get2(plan.Render(withThreads(3), f, fit(f), renderer.WantVisible))
+	require.Greater(t, len(p.Chunks), 2)
+	require.Equal(t, whole.Visible, cut.Visible)
+	for i, v := range whole.Visible {
+		require.Equal(t, v != 0, whole.Depth[i] < 1, "pixel %d", i)
+		require.LessOrEqual(t, int(v), f.Scene.Triangles())
+	}
+}
+
+// TestDepthPlane compares the depth computed in integers with floating point.
+func TestDepthPlane(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	for range 100000 {
+		tri := triangle{z: [3]uint32{r.Uint32N(farDepth + 1), r.Uint32N(farDepth + 1), r.Uint32N(farDepth + 1)}}
+		area := int64(1) << r.IntN(51)
+		area += r.Int64N(area)
+		p := newDepthPlane(&tri, area)
+		e1 := r.Int64N(area + 1)
+		e2 := r.Int64N(area - e1 + 1)
+		b1, b2 := float64(e1)/float64(area), float64(e2)/float64(area)
+		want := (1-b1-b2)*float64(tri.z[0]) + b1*float64(tri.z[1]) + b2*float64(tri.z[2])
+		got := p.at(e1, e2)
+		require.InDelta(t, want, float64(got), 16, "area %d, edges %d, %d, depths %v", area, e1, e2, tri.z)
+		require.GreaterOrEqual(t, got, min(tri.z[0], tri.z[1], tri.z[2]))
+		require.LessOrEqual(t, got, max(tri.z[0], tri.z[1], tri.z[2]))
+	}
+	require.Equal(t, uint32(farDepth), fixDepth(1))
+	depths := (&raster{depth: []uint32{farDepth, farDepth - 1}}).depths()
+	require.Equal(t, float32(1), depths[0])
+	require.Less(t, depths[1], float32(1))
+	require.Equal(t, uint32(0), fixDepth(float32(math.Copysign(1e-20, -1))))
+}
+
+// TestSubdividedFrames draws a mesh that is subdivided during drawing, with every strategy, in
+// both queue forms and in chunks: but for times, the output equals that for the stored refined mesh.
+func TestSubdividedFrames(t *testing.T) {
+	s := must.Get(subdivide.NewScene(t.Context(), ball(7, true), 2))
+	stored := s.Stored()
+	vertices, _ := MovedCount(&renderer.Frame{Scene: s})
+	require.Len(t, stored.Positions, vertices)
+	for _, name := range reuse.Names() {
+		for queue := range renderer.QueueForm(len(renderer.QueueFormNames)) {
+			for _, budget := range []int64{0, 64 << 10} {
+				f := frameOf(t, stored, name, 16, renderer.View(int(queue)+len(name)%2))
+				f.Queue, f.QueueBudget, f.Cull = queue, budget, queue == renderer.Indexed && budget != 0
+				want, _ := render(t, New(), f)
+				f.Scene = s
+				got, _ := render(t, New(), f)
+				want.Timings, got.Timings, want.Elapsed, got.Elapsed = nil, nil, 0, 0
+				require.Equal(t, want, got, "%s, %s", name, queue)
+			}
+		}
+	}
+}
+
+func TestSubdividedRefusals(t *testing.T) {
+	s := must.Get(subdivide.NewScene(t.Context(), ball(7, false), 1))
+	f := renderer.Frame{Scene: s, Reuse: must.Get(reuse.Resolve("warp", 8, 0)), Width: 64, Height: 64}
+	for want, change := range map[string]func(f *renderer.Frame, l *renderer.Limits){
+		"vertex shader skin moves vertices of stored meshes, not of one that is subdivided while it is drawn": func(f *renderer.Frame, _ *renderer.Limits) {
+			f.VertexShader = renderer.Skin
+		},
+		"the graphics pipeline alone draws stored meshes, not one that is subdivided while it is drawn": func(f *renderer.Frame, _ *renderer.Limits) {
+			f.Raw, f.View, f.Reuse = true, renderer.Shaded, reuse.Config{}
+		},
+		"buffer Positions needs 2.812 KiB (240 x float3), the device binds at most 1.953 KiB; the mesh is subdivided while it is drawn, which takes the whole coarse one": func(_ *renderer.Frame, l *renderer.Limits) {
+			l.MaxBufferBytes = 2000
+		},
+	} {
+		other, limits := f, New().Limits()
+		change(&other, &limits)
+		_, err := plan.New(other, limits)
+		require.EqualError(t, err, want, want)
+	}
+	_, err := plan.NewDirect(s, renderer.Limits{VertexCounters: true})
+	require.EqualError(t, err, "the graphics pipeline alone draws stored meshes, not one that is subdivided while it is drawn")
 }

@@ -154,15 +154,6 @@ func (t *textured) sample(px, py int) [4]uint32 {
 	return t.filter([2]float32{u, v}, t.level(dx, dy))
 }
 
-// crossed returns the cross product of two vectors.
-func crossed(a, b *mgl32.Vec3) (c mgl32.Vec3) {
-	for i := range c {
-		j, k := (i+1)%3, (i+2)%3
-		c[i] = float32(a[j]*b[k]) - float32(a[k]*b[j])
-	}
-	return c
-}
-
 // level returns the mipmap level for the change of texture coordinates per pixel, like texture_level.
 func (t *textured) level(dx, dy [2]float32) int {
 	squared := func(d [2]float32) uint32 {

@@ -16,12 +16,11 @@ import (
 
 // adopted returns a Device on a device that the test continues to own.
 func adopted(t *testing.T, d *Device) *Device {
-	a, err := Adopt(Handles{
+	a := must.Get(Adopt(Handles{
 		Instance: unsafe.Pointer(d.instance.Handle()), API: uint32(d.instance.api), Physical: unsafe.Pointer(d.Physical()),
 		Device: unsafe.Pointer(d.Handle()), Queue: unsafe.Pointer(d.queue), Family: d.family,
 		Features: d.Info.Features,
-	})
-	require.NoError(t, err)
+	}))
 	return a
 }
 
@@ -54,8 +53,7 @@ func TestRecorder(t *testing.T) {
 			}
 			require.NoError(t, Upload(d, own[plan.Positions], scene.Positions))
 			require.NoError(t, Upload(d, own[plan.Indices], scene.Indices))
-			r, err := b.NewRecorder(p, given)
-			require.NoError(t, err)
+			r := must.Get(b.NewRecorder(p, given))
 			defer r.Close()
 			require.NoError(t, r.SetCamera(camera))
 			c := newCommands(t, d)
@@ -65,15 +63,12 @@ func TestRecorder(t *testing.T) {
 			for range 2 {
 				require.NoError(t, c.Run())
 				require.NoError(t, r.Overflow())
-				counts, err := Download[uint32](d, own[plan.Counts], len(want))
-				require.NoError(t, err)
+				counts := must.Get(Download[uint32](d, own[plan.Counts], len(want)))
 				require.Equal(t, want, counts)
 			}
 			if f.Raster == renderer.FusedRaster {
-				out, err := b.Exec(p, camera, renderer.WantColor)
-				require.NoError(t, err)
-				pixels, err := Download[uint32](d, own[plan.PictureColor], 32*32)
-				require.NoError(t, err)
+				out := must.Get(b.Exec(p, camera, renderer.WantColor))
+				pixels := must.Get(Download[uint32](d, own[plan.PictureColor], 32*32))
 				for i := range pixels {
 					pixels[i] |= 0xff << 24 // alpha encodes what a pixel shows; make it opaque
 				}

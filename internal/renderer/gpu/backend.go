@@ -56,16 +56,10 @@ func OpenBackend(o BackendOptions) (*Backend, error) {
 	return b, nil
 }
 
-func openChosen(in *Instance, device string, o OpenOptions) (*Device, error) {
-	infos, err := Devices(in)
-	if err != nil {
-		return nil, err
-	}
-	chosen, err := Choose(infos, device)
-	if err != nil {
-		return nil, err
-	}
-	return Open(in, infos[chosen], o)
+func openChosen(in *Instance, device string, o OpenOptions) (_ *Device, err error) {
+	defer must.Catch(&err)
+	infos := must.Get(Devices(in))
+	return Open(in, infos[must.Get(Choose(infos, device))], o)
 }
 
 // NewBackend makes a backend on a device that the caller continues to own.

@@ -18,7 +18,7 @@ import (
 type binding struct {
 	setBinding
 	name   string
-	access shaderAccess
+	access vk.AccessFlagBits
 }
 
 // stageBits are Vulkan's flags for the stages of shaders.
@@ -27,16 +27,17 @@ var stageBits = map[shaders.Stage]vk.ShaderStageFlagBits{
 	shaders.Mesh: 0x80, // VK_SHADER_STAGE_MESH_BIT_EXT, which vulkan-go lacks
 }
 
-func bindingAccess(b shaders.Binding) shaderAccess {
+// bindingAccess returns how a shader accesses a descriptor.
+func bindingAccess(b shaders.Binding) vk.AccessFlagBits {
 	switch {
 	case b.Uniform:
-		return readsUniform
+		return vk.AccessUniformReadBit
 	case b.ReadOnly:
-		return readsOnly
+		return vk.AccessShaderReadBit
 	case b.WriteOnly:
-		return writesOnly
+		return vk.AccessShaderWriteBit
 	}
-	return readsAndWrites
+	return vk.AccessShaderReadBit | vk.AccessShaderWriteBit
 }
 
 // mergeBindings joins the bindings of a pipeline's shaders to those of one descriptor set, sorted by number.
@@ -65,9 +66,7 @@ func mergeBindings(list []*shaders.Shader) []binding {
 				must.Fail("gpu: shader %s: binding %d is %s here and %s in another stage", s.Name, b.Binding, b.Name, m.name)
 			}
 			m.Stages |= stage
-			if m.access != bindingAccess(b) {
-				m.access = readsAndWrites
-			}
+			m.access |= bindingAccess(b)
 		}
 	}
 	slices.SortFunc(merged, func(a, b binding) int { return int(a.Binding) - int(b.Binding) })
@@ -128,7 +127,7 @@ func (s *Set) gather(r Resources) []setWrite {
 		if x.Size > limit && b.Type == vk.DescriptorTypeStorageBuffer {
 			must.OK(&SizeError{What: "buffer " + x.Name, Need: x.Size, Have: limit, Limit: "maxStorageBufferRange", Bytes: true})
 		}
-		writes = append(writes, setWrite{Binding: b.Binding, Type: b.Type, Buffer: x.handle, Range: wholeSize})
+		writes = append(writes, setWrite{Binding: b.Binding, Type: b.Type, Buffer: x.handle})
 		s.buffers = append(s.buffers, boundBuffer{b.name, x, shaderUse(pipelineStages(b.Stages), b.access)})
 	}
 	if missing != nil {
@@ -164,7 +163,7 @@ func (s *Set) restrict(access map[string]plan.Access) {
 			b.use.atomic = b.use.writes
 		case plan.Read:
 			if b.use.writes {
-				b.use = shaderUse(b.use.stages, readsOnly)
+				b.use = shaderUse(b.use.stages, vk.AccessShaderReadBit)
 			}
 		}
 	}

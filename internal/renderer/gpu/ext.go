@@ -291,10 +291,7 @@ func (d extDevice) createSet(layout vk.DescriptorSetLayout, list []setBinding) (
 func (d extDevice) writeSet(set vk.DescriptorSet, list []setWrite) vk.Result {
 	writes := make([]C.vkxWrite, len(list))
 	for i, w := range list {
-		writes[i] = C.vkxWrite{
-			binding: C.uint32_t(w.Binding), _type: C.uint32_t(w.Type), buffer: word(w.Buffer),
-			offset: C.uint64_t(w.Offset), _range: C.uint64_t(w.Range),
-		}
+		writes[i] = C.vkxWrite{binding: C.uint32_t(w.Binding), _type: C.uint32_t(w.Type), buffer: word(w.Buffer)}
 	}
 	return vk.Result(C.vkx_write_set(d.p, word(set), C.uint32_t(len(writes)), unsafe.SliceData(writes)))
 }

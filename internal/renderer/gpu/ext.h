@@ -63,7 +63,7 @@ typedef struct {
 } vkxDeviceInfo;
 
 typedef struct {
-    uint64_t buffer, offset, size;
+    uint64_t buffer;
     uint32_t srcAccess, dstAccess;
 } vkxBufferBarrier;
 
@@ -78,7 +78,7 @@ typedef struct {
 
 typedef struct {
     uint32_t binding, type;
-    uint64_t buffer, offset, range;
+    uint64_t buffer;
 } vkxWrite;
 
 typedef struct {
@@ -159,7 +159,7 @@ void vkx_end_label(vkxDevice *d, void *cmd);
 VkResult vkx_submit(vkxDevice *d, void *queue, void *cmd, uint64_t wait, uint32_t waitStages, uint64_t signal,
                     uint64_t fence);
 VkResult vkx_present(vkxDevice *d, void *queue, uint64_t swapchain, uint32_t image, uint64_t wait);
-VkResult vkx_flush(vkxDevice *d, uint64_t memory, uint64_t offset, uint64_t size);
-VkResult vkx_invalidate(vkxDevice *d, uint64_t memory, uint64_t offset, uint64_t size);
+VkResult vkx_flush(vkxDevice *d, uint64_t memory);
+VkResult vkx_invalidate(vkxDevice *d, uint64_t memory);
 
 #endif

@@ -95,7 +95,7 @@ VkResult vkx_write_set(vkxDevice *d, uint64_t set, uint32_t n, const vkxWrite *w
     if (n > VKX_MAX_BINDINGS)
         return VK_ERROR_TOO_MANY_OBJECTS;
     for (uint32_t i = 0; i < n; i++) {
-        buffers[i] = (VkDescriptorBufferInfo){H(VkBuffer, w[i].buffer), w[i].offset, w[i].range};
+        buffers[i] = (VkDescriptorBufferInfo){H(VkBuffer, w[i].buffer), 0, VK_WHOLE_SIZE};
         writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
         writes[i].dstSet = H(VkDescriptorSet, set);
         writes[i].dstBinding = w[i].binding;

@@ -20,8 +20,7 @@ VkResult vkx_barrier(vkxDevice *d, void *cmd, uint32_t srcStages, uint32_t dstSt
             .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
             .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
             .buffer = H(VkBuffer, b[k].buffer),
-            .offset = b[k].offset,
-            .size = b[k].size,
+            .size = VK_WHOLE_SIZE,
         };
     for (uint32_t k = 0; k < ni; k++)
         images[k] = (VkImageMemoryBarrier){
@@ -142,13 +141,13 @@ VkResult vkx_present(vkxDevice *d, void *queue, uint64_t swapchain, uint32_t ima
     return d->QueuePresentKHR ? d->QueuePresentKHR((VkQueue)queue, &info) : VK_ERROR_EXTENSION_NOT_PRESENT;
 }
 
-VkResult vkx_flush(vkxDevice *d, uint64_t memory, uint64_t offset, uint64_t size) {
-    VkMappedMemoryRange range = {VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE, NULL, H(VkDeviceMemory, memory), offset, size};
+VkResult vkx_flush(vkxDevice *d, uint64_t memory) {
+    VkMappedMemoryRange range = {VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE, NULL, H(VkDeviceMemory, memory), 0, VK_WHOLE_SIZE};
     return d->FlushMappedMemoryRanges(d->handle, 1, &range);
 }
 
-VkResult vkx_invalidate(vkxDevice *d, uint64_t memory, uint64_t offset, uint64_t size) {
-    VkMappedMemoryRange range = {VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE, NULL, H(VkDeviceMemory, memory), offset, size};
+VkResult vkx_invalidate(vkxDevice *d, uint64_t memory) {
+    VkMappedMemoryRange range = {VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE, NULL, H(VkDeviceMemory, memory), 0, VK_WHOLE_SIZE};
     return d->InvalidateMappedMemoryRanges(d->handle, 1, &range);
 }
 

@@ -17,8 +17,7 @@ func (d extDevice) barrier(cmd vk.CommandBuffer, s barrierStages, buffers []buff
 	b := make([]C.vkxBufferBarrier, len(buffers))
 	for i, x := range buffers {
 		b[i] = C.vkxBufferBarrier{
-			buffer: word(x.buffer), offset: C.uint64_t(x.offset), size: C.uint64_t(x.size),
-			srcAccess: C.uint32_t(x.srcAccess), dstAccess: C.uint32_t(x.dstAccess),
+			buffer: word(x.buffer), srcAccess: C.uint32_t(x.srcAccess), dstAccess: C.uint32_t(x.dstAccess),
 		}
 	}
 	m := make([]C.vkxImageBarrier, len(images))
@@ -69,12 +68,12 @@ func (d extDevice) present(queue vk.Queue, chain vk.Swapchain, image uint32, wai
 
 // flush makes the host's writes to mapped memory visible to the device.
 func (d extDevice) flush(memory vk.DeviceMemory) vk.Result {
-	return vk.Result(C.vkx_flush(d.p, word(memory), 0, C.VK_WHOLE_SIZE))
+	return vk.Result(C.vkx_flush(d.p, word(memory)))
 }
 
 // invalidate makes the device's writes visible to the host.
 func (d extDevice) invalidate(memory vk.DeviceMemory) vk.Result {
-	return vk.Result(C.vkx_invalidate(d.p, word(memory), 0, C.VK_WHOLE_SIZE))
+	return vk.Result(C.vkx_invalidate(d.p, word(memory)))
 }
 
 // copyBufferToImage writes a part of an image in layout TRANSFER_DST_OPTIMAL.

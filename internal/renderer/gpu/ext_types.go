@@ -21,12 +21,11 @@ type setBinding struct {
 	Stages  vk.ShaderStageFlagBits
 }
 
-// setWrite puts a buffer range into a set.
+// setWrite puts a whole buffer into a set.
 type setWrite struct {
-	Binding       uint32
-	Type          vk.DescriptorType
-	Buffer        vk.Buffer
-	Offset, Range int64
+	Binding uint32
+	Type    vk.DescriptorType
+	Buffer  vk.Buffer
 }
 
 // stageCode is a shader with its specialization: values[i] goes to constant ids[i]. lanes is the
@@ -48,7 +47,6 @@ type barrierStages struct {
 
 type bufferBarrier struct {
 	buffer               vk.Buffer
-	offset, size         int64
 	srcAccess, dstAccess vk.AccessFlagBits
 }
 

@@ -39,27 +39,9 @@ var (
 	depthTarget  = use{stages: depthStages, access: vk.AccessDepthStencilAttachmentReadBit | vk.AccessDepthStencilAttachmentWriteBit, writes: true}
 )
 
-// shaderAccess is how shaders access a descriptor.
-type shaderAccess int
-
-const (
-	readsAndWrites shaderAccess = iota
-	readsOnly
-	writesOnly
-	readsUniform
-)
-
 // shaderUse returns the use of a descriptor by a pipeline's shaders.
-func shaderUse(stages vk.PipelineStageFlagBits, a shaderAccess) use {
-	switch a {
-	case readsUniform:
-		return use{stages: stages, access: vk.AccessUniformReadBit}
-	case readsOnly:
-		return use{stages: stages, access: vk.AccessShaderReadBit}
-	case writesOnly:
-		return use{stages: stages, access: vk.AccessShaderWriteBit, writes: true}
-	}
-	return use{stages: stages, access: vk.AccessShaderReadBit | vk.AccessShaderWriteBit, writes: true}
+func shaderUse(stages vk.PipelineStageFlagBits, a vk.AccessFlagBits) use {
+	return use{stages: stages, access: a, writes: a&vk.AccessShaderWriteBit != 0}
 }
 
 // history is what has happened to a resource since its last write.
@@ -145,7 +127,7 @@ func (c *Commands) settle() {
 		if s.src != 0 {
 			sum.src |= s.src
 			sum.dst |= s.dst
-			buffers = append(buffers, bufferBarrier{x.buffer.handle, 0, wholeSize, s.srcAccess, s.dstAccess})
+			buffers = append(buffers, bufferBarrier{x.buffer.handle, s.srcAccess, s.dstAccess})
 		}
 	}
 	for _, x := range c.imageUses {

@@ -49,21 +49,18 @@ func TestLeakIsReported(t *testing.T) {
 	needValidation(t)
 	in := must.Get(NewInstance(Options{Validation: true}))
 	infos := must.Get(Devices(in))
-	i, err := Choose(infos, "")
-	require.NoError(t, err)
-	d, err := Open(in, infos[i], OpenOptions{CacheDir: NoCache})
-	require.NoError(t, err)
-	_, err = d.NewBuffer("forgotten", 16, UsageStorage)
-	require.NoError(t, err)
+	i := must.Get(Choose(infos, ""))
+	d := must.Get(Open(in, infos[i], OpenOptions{CacheDir: NoCache}))
+	must.Get(d.NewBuffer("forgotten", 16, UsageStorage))
 	require.NoError(t, d.Close())
 	in.Close()
 	require.Contains(t, strings.Join(in.Messages(), "\n"), "forgotten")
 }
 
 func TestBarriersOfAHistory(t *testing.T) {
-	read := shaderUse(computeStage, readsOnly)
-	readVertex := shaderUse(vertexStage, readsOnly)
-	write := shaderUse(computeStage, readsAndWrites)
+	read := shaderUse(computeStage, vk.AccessShaderReadBit)
+	readVertex := shaderUse(vertexStage, vk.AccessShaderReadBit)
+	write := shaderUse(computeStage, vk.AccessShaderReadBit|vk.AccessShaderWriteBit)
 	const both = vk.AccessShaderReadBit | vk.AccessShaderWriteBit
 	none := barrierStages{}
 	for _, c := range []struct {
@@ -102,7 +99,7 @@ func TestBarriersOfAHistory(t *testing.T) {
 // TestUsesOfOneCommand: several uses of a resource by one command are joined. The joined use is
 // atomic only if all of them are.
 func TestUsesOfOneCommand(t *testing.T) {
-	plain := shaderUse(computeStage, readsAndWrites)
+	plain := shaderUse(computeStage, vk.AccessShaderReadBit|vk.AccessShaderWriteBit)
 	atomic := plain
 	atomic.atomic = true
 	for _, uses := range [][2]use{{plain, atomic}, {atomic, plain}, {atomic, atomic}} {
@@ -116,7 +113,7 @@ func TestUsesOfOneCommand(t *testing.T) {
 // TestRecordsOfAStep: records that may run at the same time may both read a buffer, or both update it
 // by atomics; any other use of one buffer is refused.
 func TestRecordsOfAStep(t *testing.T) {
-	reads, writes := shaderUse(computeStage, readsOnly), shaderUse(computeStage, readsAndWrites)
+	reads, writes := shaderUse(computeStage, vk.AccessShaderReadBit), shaderUse(computeStage, vk.AccessShaderReadBit|vk.AccessShaderWriteBit)
 	updates := writes
 	updates.atomic = true
 	for _, c := range []struct {

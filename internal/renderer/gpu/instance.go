@@ -11,6 +11,8 @@ import (
 	"unsafe"
 
 	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 const validationLayer = "VK_LAYER_KHRONOS_validation"
@@ -39,13 +41,11 @@ type Instance struct {
 
 // NewInstance connects to the loader. Errors: *LoaderError, ErrNoValidation,
 // *CallError.
-func NewInstance(o Options) (*Instance, error) {
+func NewInstance(o Options) (_ *Instance, err error) {
+	defer must.Catch(&err)
 	loading.Lock()
 	defer loading.Unlock()
-	getProcAddr, err := openLoader(o.GetProcAddr, LoaderLibrary)
-	if err != nil {
-		return nil, err
-	}
+	getProcAddr := must.Get(openLoader(o.GetProcAddr, LoaderLibrary))
 	validation := o.Validation || os.Getenv(ValidationVariable) == "1"
 	if validation && !extHasLayer(getProcAddr, validationLayer) {
 		return nil, ErrNoValidation
@@ -61,9 +61,7 @@ func NewInstance(o Options) (*Instance, error) {
 	// A 1.0 loader refuses any other version; later loaders accept versions that they do not know.
 	api := min(extInstanceVersion(getProcAddr), vk.Version(vk.MakeVersion(1, 3, 0)))
 	ext, r := extCreateInstance(getProcAddr, cmp.Or(o.AppName, "shadeonce"), api, extensions, validation, debugUtils)
-	if err := check("vkCreateInstance", r); err != nil {
-		return nil, err
-	}
+	must.OK(check("vkCreateInstance", r))
 	in := &Instance{ext: ext, validation: validation, api: api}
 	if err := vk.InitInstance(ext.handle()); err != nil {
 		in.Close()

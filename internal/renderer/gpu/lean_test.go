@@ -102,8 +102,7 @@ func TestTrianglesDrawnAtOnce(t *testing.T) {
 	b := newBackend(t)
 	f := renderer.Frame{Reuse: resolve(t, "naive", 0, 0), View: renderer.Shaded, Width: 64, Height: 64, Raster: renderer.FusedRaster}
 	listed := func(p *plan.Plan, c renderer.Camera) uint32 {
-		_, err := b.Exec(p, c, 0)
-		require.NoError(t, err)
+		must.Get(b.Exec(p, c, 0))
 		lists := must.Get(Download[shaders.RasterList](b.device, b.recordings[0].buffer("RasterLists"), shaders.RasterClasses))
 		return lists[shaders.ListMedium].Count
 	}

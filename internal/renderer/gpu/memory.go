@@ -231,8 +231,6 @@ func (b *Buffer) Invalidate() error {
 	return b.device.check("vkInvalidateMappedMemoryRanges", b.device.ext.invalidate(b.memory.handle))
 }
 
-const wholeSize = -1 // VK_WHOLE_SIZE as a signed number
-
 // Close frees the buffer, which no submission may be using. Nil is allowed.
 func (b *Buffer) Close() {
 	if b == nil || b.handle == vk.NullBuffer || b.device.lost || b.adopted {

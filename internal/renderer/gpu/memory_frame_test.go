@@ -109,8 +109,7 @@ func TestMemoryRunsOutInMidFrame(t *testing.T) {
 			closeRings(d)
 			before := b.Holding()
 			require.Zero(t, before.Bytes+int64(before.Allocations))
-			reference, err := b.Exec(p, camera, want)
-			require.NoError(t, err)
+			reference := must.Get(b.Exec(p, camera, want))
 			failed, step := 0, 1
 			if testing.Short() {
 				step = 7
@@ -172,8 +171,7 @@ func TestMemoryRunsOutBesideKeptPlans(t *testing.T) {
 			p.Frame.Scene = plans[0].Frame.Scene
 		}
 		camera = renderer.FitCamera(p.Frame.Scene.Bounds(), 1.5)
-		out, err := b.Exec(p, camera, renderer.WantColor)
-		require.NoError(t, err)
+		out := must.Get(b.Exec(p, camera, renderer.WantColor))
 		plans, pictures = append(plans, p), append(pictures, out.Color.Pix)
 	}
 	require.Len(t, b.recordings, 2)
@@ -193,8 +191,7 @@ func TestMemoryRunsOutBesideKeptPlans(t *testing.T) {
 	require.Nil(t, b.Color())
 	require.Equal(t, int64(2*ringBytes), b.Holding().Bytes)
 	for i, p := range plans {
-		out, err := b.Exec(p, camera, renderer.WantColor)
-		require.NoError(t, err)
+		out := must.Get(b.Exec(p, camera, renderer.WantColor))
 		require.Equal(t, pictures[i], out.Color.Pix)
 	}
 }
@@ -222,8 +219,7 @@ func TestPipelinesAreBounded(t *testing.T) {
 	for round := range pictures {
 		for i, p := range plans {
 			for _, k := range []int{i, max(0, i-1)} { // a kept plan is drawn again
-				out, err := b.Exec(plans[k], camera, renderer.WantColor)
-				require.NoError(t, err)
+				out := must.Get(b.Exec(plans[k], camera, renderer.WantColor))
 				if plans[k] == p {
 					pictures[round] = append(pictures[round], out.Color.Pix)
 				}
@@ -303,8 +299,7 @@ func TestBackendsShareThePipelines(t *testing.T) {
 	require.Greater(t, b.Holding().Pipelines, made)
 	b.Close()
 	_, _ = render(t, a, frame("sort"), camera, 0) // the eviction comes first, so it cannot free what sort compiles
-	again, err := a.Exec(p, camera, renderer.WantColor)
-	require.NoError(t, err)
+	again := must.Get(a.Exec(p, camera, renderer.WantColor))
 	require.Equal(t, first.Color.Pix, again.Color.Pix)
 }
 
@@ -321,8 +316,7 @@ func TestPlansAreCompiledInAdvance(t *testing.T) {
 	made := b.Holding().Pipelines
 	require.GreaterOrEqual(t, made, 3)
 	for _, p := range list {
-		_, err := b.Exec(p, renderer.FitCamera(scene.Bounds(), 1.5), 0)
-		require.NoError(t, err)
+		must.Get(b.Exec(p, renderer.FitCamera(scene.Bounds(), 1.5), 0))
 	}
 	require.Equal(t, made, b.Holding().Pipelines)
 }

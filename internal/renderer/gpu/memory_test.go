@@ -32,8 +32,7 @@ func TestUploadThenDownloadGivesTheSameBytes(t *testing.T) {
 	b := newBuffer(t, d, "data", n, UsageStorage)
 	data := make([]byte, n)
 	random := rand.NewChaCha8([32]byte{1})
-	_, err := random.Read(data)
-	require.NoError(t, err)
+	must.Get(random.Read(data))
 	require.NoError(t, d.UploadBytes(b, 0, data))
 	got := make([]byte, n)
 	require.NoError(t, d.DownloadBytes(got, b, 0))
@@ -44,8 +43,7 @@ func TestUploadThenDownloadGivesTheSameBytes(t *testing.T) {
 	copy(data[8:], []byte{1, 2, 3, 4})
 	require.Equal(t, data[:16], got[:16])
 
-	words, err := Download[uint32](d, b, 2)
-	require.NoError(t, err)
+	words := must.Get(Download[uint32](d, b, 2))
 	require.Equal(t, uint32(data[0])|uint32(data[1])<<8|uint32(data[2])<<16|uint32(data[3])<<24, words[0])
 	require.ErrorContains(t, d.UploadBytes(b, 4, data), "upload to data: 41943052 bytes at 4, it has 41943052")
 	require.ErrorContains(t, d.DownloadBytes(got, b, -1), "download from data")
@@ -120,7 +118,7 @@ func TestBarriersSurviveGarbageCollection(t *testing.T) {
 	buffers := make([]bufferBarrier, count)
 	for i := range buffers {
 		b := newBuffer(t, d, "stress", 1024, UsageStorage)
-		buffers[i] = bufferBarrier{b.handle, 0, wholeSize, vk.AccessShaderWriteBit, vk.AccessShaderReadBit}
+		buffers[i] = bufferBarrier{b.handle, vk.AccessShaderWriteBit, vk.AccessShaderReadBit}
 	}
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -11,6 +11,7 @@ import (
 
 	vk "github.com/vulkan-go/vulkan"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -62,18 +63,14 @@ type Device struct {
 }
 
 // Open opens a device that Devices listed, and enables every feature in Info.Features.
-func Open(in *Instance, info DeviceInfo, o OpenOptions) (*Device, error) {
+func Open(in *Instance, info DeviceInfo, o OpenOptions) (_ *Device, err error) {
+	defer must.Catch(&err)
 	if err := info.Unusable(); err != nil {
 		return nil, fmt.Errorf("%s cannot be used: %w", info.Name, err)
 	}
-	family, err := chooseFamily(&info, o.Surface)
-	if err != nil {
-		return nil, err
-	}
+	family := must.Get(chooseFamily(&info, o.Surface))
 	ext, r := in.ext.createDevice(info.handle, uint32(family), o.Surface != vk.NullSurface)
-	if err := check("vkCreateDevice", r); err != nil {
-		return nil, err
-	}
+	must.OK(check("vkCreateDevice", r))
 	var queue vk.Queue
 	vk.GetDeviceQueue(ext.handle(), uint32(family), 0, &queue)
 	return newDevice(in, info, ext, queue, family, o)
@@ -256,21 +253,15 @@ func Adopt(h Handles) (*Device, error) {
 	return d, nil
 }
 
-func adoptInstance(h Handles) (*Instance, DeviceInfo, error) {
+func adoptInstance(h Handles) (_ *Instance, info DeviceInfo, err error) {
+	defer must.Catch(&err)
 	loading.Lock()
 	defer loading.Unlock()
-	getProcAddr, err := openLoader(h.GetProcAddr, LoaderLibrary)
-	if err != nil {
-		return nil, DeviceInfo{}, err
-	}
-	if err := vk.InitInstance(vk.Instance(h.Instance)); err != nil {
-		return nil, DeviceInfo{}, err
-	}
+	getProcAddr := must.Get(openLoader(h.GetProcAddr, LoaderLibrary))
+	must.OK(vk.InitInstance(vk.Instance(h.Instance)))
 	ext, r := extAdoptInstance(getProcAddr, vk.Instance(h.Instance), vk.Version(h.API))
-	if err := check("vkGetInstanceProcAddr", r); err != nil {
-		return nil, DeviceInfo{}, err
-	}
-	info := ext.query(vk.PhysicalDevice(h.Physical))
+	must.OK(check("vkGetInstanceProcAddr", r))
+	info = ext.query(vk.PhysicalDevice(h.Physical))
 	if err := info.Unusable(); err != nil {
 		ext.free()
 		return nil, info, err

@@ -24,10 +24,9 @@ func fillPicture(t *testing.T, d *Device, width, height int, left, rest uint32) 
 	b := newBuffer(t, d, "pixels", int64(4*len(pixels)), 0)
 	require.NoError(t, Upload(d, b, pixels))
 	c := newCommands(t, d)
-	c.Begin()
-	c.FillImage(m, b, 0)
-	require.NoError(t, c.End())
-	require.NoError(t, c.Run())
+	require.NoError(t, c.RunOnce(func() {
+		c.FillImage(m, b, 0)
+	}))
 	return m
 }
 
@@ -56,10 +55,8 @@ func TestOverlayComposesPartsAndTriangles(t *testing.T) {
 	left, right := image.Rect(0, 0, 6, 8), image.Rect(6, 0, 16, 8)
 	parts := []OverlayPart{{a, left, left}, {b, right, right}}
 	for range 2 {
-		_, err := o.Compose(image.Pt(16, 8), parts, nil, OverlayMesh{})
-		require.NoError(t, err)
-		plain, err := o.Read()
-		require.NoError(t, err)
+		must.Get(o.Compose(image.Pt(16, 8), parts, nil, OverlayMesh{}))
+		plain := must.Get(o.Read())
 		require.Equal(t, color.RGBA{0, 0, 255, 255}, plain.RGBAAt(0, 3))
 		require.Equal(t, color.RGBA{255, 0, 0, 255}, plain.RGBAAt(5, 3))
 		require.Equal(t, color.RGBA{0, 255, 0, 255}, plain.RGBAAt(6, 3), "the right picture, without its own left end")
@@ -70,10 +67,8 @@ func TestOverlayComposesPartsAndTriangles(t *testing.T) {
 		m.quad(image.Rect(8, 1, 16, 8), image.Rect(8, 1, 10, 2), 0, 0xff000000)
 		m.quad(image.Rect(12, 4, 14, 6), whole, 0.75, 0xffffffff)
 		m.quad(image.Rect(0, 0, 16, 8), image.Rect(20, 20, 30, 30), 0, 0xffffffff)
-		_, err = o.Compose(image.Pt(16, 8), parts, nil, m)
-		require.NoError(t, err)
-		got, err := o.Read()
-		require.NoError(t, err)
+		must.Get(o.Compose(image.Pt(16, 8), parts, nil, m))
+		got := must.Get(o.Read())
 		for y := range 8 {
 			for x := range 16 {
 				want := plain.RGBAAt(x, y)
@@ -90,24 +85,19 @@ func TestOverlayComposesPartsAndTriangles(t *testing.T) {
 		}
 	}
 	// A target of another size shows the picture stretched.
-	_, err := o.Compose(image.Pt(32, 16), []OverlayPart{{a, image.Rect(1, 0, 16, 8), image.Rect(0, 0, 32, 16)}}, nil, OverlayMesh{})
-	require.NoError(t, err)
-	big, err := o.Read()
-	require.NoError(t, err)
+	must.Get(o.Compose(image.Pt(32, 16), []OverlayPart{{a, image.Rect(1, 0, 16, 8), image.Rect(0, 0, 32, 16)}}, nil, OverlayMesh{}))
+	big := must.Get(o.Read())
 	require.Equal(t, image.Pt(32, 16), big.Rect.Size())
 	require.Equal(t, color.RGBA{255, 0, 0, 255}, big.RGBAAt(31, 15))
 	// Without pictures the image shows the background, and nothing of the previous image.
 	var m OverlayMesh
 	m.quad(image.Rect(0, 0, 1, 1), image.Rect(0, 0, 1, 1), 0, 0xffffffff)
-	_, err = o.Compose(image.Pt(32, 16), nil, nil, m)
-	require.NoError(t, err)
-	none, err := o.Read()
-	require.NoError(t, err)
+	must.Get(o.Compose(image.Pt(32, 16), nil, nil, m))
+	none := must.Get(o.Read())
 	require.Equal(t, color.RGBA{255, 255, 255, 255}, none.RGBAAt(0, 0))
 	require.Equal(t, color.RGBA{28, 31, 36, 255}, none.RGBAAt(31, 15))
 	for _, size := range []image.Point{{32, 9}, {20, 9}} { // lower, then narrower
-		_, err = o.Compose(size, nil, nil, OverlayMesh{})
-		require.NoError(t, err)
+		must.Get(o.Compose(size, nil, nil, OverlayMesh{}))
 		require.Equal(t, size, must.Get(o.Read()).Rect.Size())
 	}
 }

@@ -60,8 +60,7 @@ func scaled(t *testing.T, d *Device, count uint32, o ComputeOptions) []uint32 {
 	require.NoError(t, c.End())
 	require.NoError(t, c.Run())
 	require.NoError(t, c.Run()) // a second time, as a frame does
-	got, err := Download[uint32](d, result, int(count)+1)
-	require.NoError(t, err)
+	got := must.Get(Download[uint32](d, result, int(count)+1))
 	return got
 }
 
@@ -164,8 +163,7 @@ func TestTimingsByName(t *testing.T) {
 		begin := time.Now()
 		require.NoError(t, c.Run())
 		whole := time.Since(begin)
-		times, err := c.Timings()
-		require.NoError(t, err)
+		times := must.Get(c.Timings())
 		if d.timestampBits() == 0 {
 			require.Empty(t, times)
 			continue
@@ -231,15 +229,13 @@ func TestPipelineCacheIsKeptAndChecked(t *testing.T) {
 		run()
 		require.NotNil(t, readCache(path, &info), name)
 	}
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
+	entries := must.Get(os.ReadDir(dir))
 	require.Len(t, entries, 1, "no temporary files stay")
 	require.Equal(t, filepath.Base(path), entries[0].Name())
 }
 
 func infoFor(t *testing.T) DeviceInfo {
 	infos := must.Get(Devices(newInstance(t)))
-	i, err := Choose(infos, os.Getenv("SHADEONCE_DEVICE"))
-	require.NoError(t, err)
+	i := must.Get(Choose(infos, os.Getenv("SHADEONCE_DEVICE")))
 	return infos[i]
 }

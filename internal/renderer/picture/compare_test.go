@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 var (
@@ -42,8 +44,7 @@ func compareDrawn(t *testing.T, a, b *image.RGBA) *Comparison {
 		}
 		return d
 	}
-	r, err := Compare(a, b, CompareOptions{DepthA: depths(a), DepthB: depths(b)})
-	require.NoError(t, err)
+	r := must.Get(Compare(a, b, CompareOptions{DepthA: depths(a), DepthB: depths(b)}))
 	return r
 }
 
@@ -155,15 +156,13 @@ func TestDepthSaysWhatIsDrawnAndWhereEdgesAre(t *testing.T) {
 	o := CompareOptions{DepthA: depths(), DepthB: depths(), DepthStep: 0.1}
 	b.SetRGBA(4, 1, front) // next to the depth step
 	b.SetRGBA(8, 1, front) // away from it
-	r, err := Compare(a, b, o)
-	require.NoError(t, err)
+	r := must.Get(Compare(a, b, o))
 	require.Equal(t, [classCount]int{Same: 28, ColorNear: 1, ColorFar: 1}, r.Count)
 	require.Equal(t, 30, r.Drawn)
 
 	// A hole of the same colour is found by its depth.
 	o.DepthB[1*10+2] = 1
-	r, err = Compare(rectangle(10, 3, image.Rectangle{}), a, o)
-	require.NoError(t, err)
+	r = must.Get(Compare(rectangle(10, 3, image.Rectangle{}), a, o))
 	require.Equal(t, [2]int{1, 0}, [2]int{r.Count[CoverageNear], r.Count[CoverageFar]})
 	require.Equal(t, CoverageNear, r.Classes[1*10+2])
 }
@@ -171,8 +170,7 @@ func TestDepthSaysWhatIsDrawnAndWhereEdgesAre(t *testing.T) {
 func TestDepthAloneSaysWhatIsDrawn(t *testing.T) {
 	a, b := rectangle(5, 5, image.Rectangle{}), rectangle(5, 5, image.Rectangle{})
 	o := CompareOptions{DepthA: slices.Repeat([]float32{1}, 25), DepthB: make([]float32, 25)}
-	r, err := Compare(a, b, o)
-	require.NoError(t, err)
+	r := must.Get(Compare(a, b, o))
 	require.Equal(t, 25, r.Count[CoverageFar])
 	require.Equal(t, [2]int{25, 0}, [2]int{r.Drawn, r.DrawnSame}, "drawn in either")
 	require.Zero(t, r.MaxDifference)
@@ -209,8 +207,7 @@ func TestComparisonInWords(t *testing.T) {
 		a.Pix[i], b.Pix[i] = 200, 200
 	}
 	b.Pix[b.PixOffset(3, 1)] -= 7
-	r, err := Compare(a, b, CompareOptions{})
-	require.NoError(t, err)
+	r := must.Get(Compare(a, b, CompareOptions{}))
 	require.Equal(t, "95.0000 % of 20 pixels equal (95.0000 % of 20 drawn); coverage differs at 0 near edges, 0 elsewhere; "+
 		"colour at 0 near edges, 1 elsewhere; by at most 7, at 3,1", r.String())
 }

@@ -147,8 +147,7 @@ func TestPanels(t *testing.T) {
 		require.NoError(t, png.Encode(&data, all))
 		require.NoError(t, os.WriteFile(path, data.Bytes(), 0o666))
 	}
-	file, err := os.Open(path)
-	require.NoError(t, err)
+	file := must.Get(os.Open(path))
 	defer file.Close()
 	want := must.Get(png.Decode(file))
 	for y := range all.Rect.Dy() {
@@ -174,4 +173,78 @@ func TestLabelsFit(t *testing.T) {
 	}
 	require.InDelta(t, wide, long.Size(13).X, 13, "the space between labels is not that around lines")
 	require.Equal(t, color.RGBA{240, 240, 240, 255}, long.Draw(13).RGBAAt(0, 0))
+}
+
+func TestDifferenceCountsAreStepsOfTheScale(t *testing.T) {
+	a := []uint32{5, 1, 1, 1, 1, 1, 1, 0, 1 << 31}
+	b := []uint32{1, 0, 1, 2, 3, 4, 9, 0, 0}
+	require.Equal(t, []uint32{1, 2, 3, 4, 5, 5, 5, 3, 1}, DifferenceCounts(a, b))
+	for i, n := range DifferenceCounts(b, a) { // the scale is symmetric
+		require.EqualValues(t, DifferencePalette.Steps()+1, n+DifferenceCounts(a, b)[i])
+	}
+}
+
+func TestPalettesTellEveryStepApart(t *testing.T) {
+	require.Equal(t, Heat, PaperPalette.Colors())
+	for p := range Palette(len(PaletteNames)) {
+		seen := map[any]bool{}
+		for _, c := range p.Colors() {
+			require.EqualValues(t, 255, c.A)
+			require.False(t, seen[c], "%s: %v twice", p, c)
+			seen[c] = true
+		}
+		require.Len(t, p.Labels(), len(p.Colors()))
+	}
+	// The colours for colour-blind readers get lighter with every step.
+	last := 0
+	for _, c := range ColorblindPalette.Colors() {
+		luma := 299*int(c.R) + 587*int(c.G) + 114*int(c.B)
+		require.Greater(t, luma, last)
+		last = luma
+	}
+}
+
+// TestRamp: the stops are at even distances, colours between them are mixed.
+func TestRamp(t *testing.T) {
+	black, red, white := color.RGBA{A: 255}, color.RGBA{200, 0, 0, 255}, color.RGBA{200, 100, 50, 255}
+	require.Equal(t, []color.RGBA{black, {100, 0, 0, 255}, red, {200, 50, 25, 255}, white}, Ramp([]color.RGBA{black, red, white}, 5))
+	require.Equal(t, []color.RGBA{black}, Ramp([]color.RGBA{black, white}, 1))
+}
+
+func TestTakeSeen(t *testing.T) {
+	img := image.NewRGBA(image.Rect(0, 0, 4, 1))
+	for i, alpha := range []uint8{255, 254, 252, 252} {
+		img.Pix[4*i+3] = alpha
+	}
+	s := TakeSeen(img)
+	require.Equal(t, [6]int{1, 0, 2, 0, 0, 0}, s.Times)
+	require.Equal(t, 4, s.Pixels)
+	require.True(t, img.Opaque())
+	require.Equal(t, []string{"33.3 %", "0 %", "66.7 %", "0 %", "0 %", "0 %"}, s.Shares())
+	require.Equal(t, "-", (&Seen{Pixels: 4}).Shares()[0])
+}
+
+// Between counts only the columns from left to right, in every row.
+func TestSeenBetweenColumns(t *testing.T) {
+	img := image.NewRGBA(image.Rect(0, 0, 3, 2))
+	for i, alpha := range []uint8{254, 253, 255, 254, 254, 249} {
+		img.Pix[4*i+3] = alpha
+	}
+	s := TakeSeen(img)
+	require.Equal(t, [6]int{3, 1, 0, 0, 0, 1}, s.Times)
+	for _, c := range []struct {
+		left, right, pixels int
+		times               [6]int
+	}{{0, 3, 6, s.Times}, {0, 1, 2, [6]int{2}}, {1, 3, 4, [6]int{1, 1, 0, 0, 0, 1}}, {-1, 9, 6, s.Times}, {2, 1, 0, [6]int{}}, {5, 6, 0, [6]int{}}} {
+		part := s.Between(c.left, c.right)
+		require.Equal(t, c.times, part.Times)
+		require.Equal(t, c.pixels, part.Pixels)
+	}
+	require.Equal(t, "-", new(Seen).Between(0, 5).Shares()[0], "nothing was counted")
+}
+
+func TestPercentIsExactAtTheEnds(t *testing.T) {
+	require.Equal(t, "<0.1 %", percent(1, 1e6))
+	require.Equal(t, ">99.9 %", percent(1e6-1, 1e6))
+	require.Equal(t, "100 %", percent(7, 7))
 }

@@ -17,8 +17,7 @@ import (
 func TestPicturesNeverOverwrite(t *testing.T) {
 	folder := t.TempDir()
 	for _, want := range []string{"a.png", "a-2.png", "a-3.png"} {
-		path, err := SaveNew(folder, "a.png", []byte(want))
-		require.NoError(t, err)
+		path := must.Get(SaveNew(folder, "a.png", []byte(want)))
 		require.Equal(t, filepath.Join(folder, want), path)
 	}
 	for _, want := range []string{"a.png", "a-2.png", "a-3.png"} {
@@ -33,13 +32,11 @@ func TestPicturesSayHowTheyWereMade(t *testing.T) {
 	img := image.NewRGBA(image.Rect(0, 0, 3, 2))
 	img.SetRGBA(2, 1, color.RGBA{1, 2, 3, 255})
 	stamp := Stamp{Version: StampVersion, Files: []string{"a"}, Flags: map[string]string{"view": "counts"}}
-	data, err := Encode(img, "viewer", "häse\xff: strategy warp", stamp)
-	require.NoError(t, err)
+	data := must.Get(Encode(img, "viewer", "häse\xff: strategy warp", stamp))
 	back := must.Get(png.Decode(bytes.NewReader(data)))
 	require.Equal(t, img.Bounds(), back.Bounds())
 	require.Equal(t, color.RGBA{1, 2, 3, 255}, color.RGBAModel.Convert(back.At(2, 1)))
 	require.Contains(t, string(data), "iTXtDescription\x00\x00\x00\x00\x00häse?: strategy warp", "the chunk holds UTF-8, whatever a file is called")
-	read, err := DecodeStamp(bytes.NewReader(data))
-	require.NoError(t, err)
+	read := must.Get(DecodeStamp(bytes.NewReader(data)))
 	require.Equal(t, stamp, read)
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/indextest"
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -63,8 +64,7 @@ var frameChanges = [][]func(f *renderer.Frame, l *renderer.Limits){
 func anyFrame(t *testing.T, seed uint64) (renderer.Frame, renderer.Limits) {
 	r := rand.New(rand.NewPCG(seed, 3))
 	all := reuse.Names()
-	c, err := reuse.Resolve(all[seed%uint64(len(all))], []int{8, 32, 0, 8}[r.IntN(4)], []int{0, 0, 96}[r.IntN(3)])
-	require.NoError(t, err)
+	c := must.Get(reuse.Resolve(all[seed%uint64(len(all))], []int{8, 32, 0, 8}[r.IntN(4)], []int{0, 0, 96}[r.IntN(3)]))
 	f, l := renderer.Frame{Scene: strip(3000), Reuse: c, Width: 64, Height: 48}, testLimits
 	switch r.IntN(5) {
 	case 0, 1:
@@ -236,8 +236,7 @@ func TestPlansStayAsTheyAre(t *testing.T) {
 	if *update {
 		require.NoError(t, os.WriteFile(path, []byte(digests.String()), 0o644))
 	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
+	want := must.Get(os.ReadFile(path))
 	require.Equal(t, string(want), digests.String(), "go test ./internal/renderer/plan -run TestPlansStayAsTheyAre -update; -facts shows what changed")
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -76,8 +77,7 @@ func TestWholeDrawsPassesSayWhatTheyTouch(t *testing.T) {
 		require.Equal(t, queue == renderer.Expanded, conflict([]Pass{shade, assemble}) != NoBuffer)
 		for _, pass := range []Pass{shade, assemble} {
 			checkUses(t, &pass)
-			shader, err := shaders.Find(pass.Pipeline().Shaders[0])
-			require.NoError(t, err)
+			shader := must.Get(shaders.Find(pass.Pipeline().Shaders[0]))
 			for _, b := range shader.Bindings {
 				if b.ReadOnly || b.Uniform || slices.Contains(touching(p, pass, Write), b.Name) {
 					continue

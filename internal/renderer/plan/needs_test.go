@@ -2,20 +2,23 @@ package plan
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // configured is a frame without a scene or a picture.
 func configured(t testing.TB, strategy string, p reuse.Params) renderer.Frame {
-	c, err := p.Resolve(strategy)
-	require.NoError(t, err)
+	c := must.Get(p.Resolve(strategy))
 	return renderer.Frame{Reuse: c, NoRaster: true}
 }
 
@@ -235,4 +238,46 @@ func TestMeshShadersAreRefusedInOneLine(t *testing.T) {
 	f.Reuse.FitBatch = true
 	p = made(t)(New(f, l))
 	require.Equal(t, 255, p.Frame.Reuse.Batch)
+}
+
+// TestMatrixIsInTheDocs: the table in the design notes equals the matrix.
+func TestMatrixIsInTheDocs(t *testing.T) {
+	docs := must.Get(os.ReadFile("../../../docs/design/plan.md"))
+	require.Contains(t, string(docs), exclusions())
+}
+
+// TestStreamsAreResolved: a plan that another package made has no plugs; they are resolved from its frame.
+func TestStreamsAreResolved(t *testing.T) {
+	p := &Plan{Frame: frame(t, 10, "claim", 8)}
+	p.Frame.NoRaster = true
+	require.Empty(t, p.Backend())
+	require.NoError(t, p.CheckExec(renderer.FitCamera(p.Frame.Scene.Bounds(), 1), renderer.WantVisible))
+}
+
+// exclusions prints the matrix as a table in Markdown.
+func exclusions() string {
+	var b strings.Builder
+	b.WriteString("| mode | excludes |\n| --- | --- |\n")
+	var last *Mode
+	for _, x := range Matrix {
+		if x.Mode != last {
+			if last != nil {
+				b.WriteString(" |\n")
+			}
+			fmt.Fprintf(&b, "| %s | %s", x.Mode.text(), x.Other.text())
+		} else {
+			b.WriteString(", " + x.Other.text())
+		}
+		last = x.Mode
+	}
+	b.WriteString(" |\n")
+	return b.String()
+}
+
+func (m *Mode) text() string {
+	if m.Flag == "" {
+		return m.Name
+	}
+	flag, _, _ := strings.Cut(m.Flag, " {")
+	return fmt.Sprintf("%s (`%s`)", m.Name, flag)
 }

@@ -2,9 +2,14 @@ package plan
 
 import (
 	"context"
+	"encoding/xml"
 	"errors"
+	goflag "flag"
+	"io"
 	"math"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -12,6 +17,8 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -34,8 +41,7 @@ func strip(n int) *geometry.Scene {
 }
 
 func frame(t testing.TB, n int, strategy string, lanes int) renderer.Frame {
-	c, err := reuse.Resolve(strategy, lanes, 0)
-	require.NoError(t, err)
+	c := must.Get(reuse.Resolve(strategy, lanes, 0))
 	return renderer.Frame{Scene: strip(n), Reuse: c, Width: 64, Height: 32}
 }
 
@@ -190,4 +196,157 @@ func TestRenderPlansAgain(t *testing.T) {
 	var overflow *renderer.OverflowError
 	require.True(t, errors.As(err, &overflow), "a need that no plan meets ends as an error")
 	require.Equal(t, maxReplans+1, b.tries)
+}
+
+func TestQueueBudgetFollowsTheDevice(t *testing.T) {
+	for memory, want := range map[int64]int64{
+		0: 64 << 20, 1 << 30: 64 << 20, 3 << 30: 128 << 20, 8<<30 - 1: 256 << 20, 8 << 30: 512 << 20, 140 << 30: 512 << 20,
+	} {
+		require.Equal(t, want, renderer.Limits{DeviceBytes: memory}.QueueBudget(), "%d bytes", memory)
+	}
+}
+
+// A scene whose queues take more than 64 MiB is one chunk if the device has enough memory, else
+// several: because of the device's size, the device budget, or a large picture.
+func TestQueueBudgetOfFrames(t *testing.T) {
+	f := frame(t, 1_000_000, "naive", 8)
+	f.Queue = renderer.Expanded
+	l := testLimits
+	l.MaxImageSide = renderer.MaxImageSide
+	plan := func(device int64) *Plan {
+		l.DeviceBytes = device
+		p := made(t)(New(f, l))
+		require.False(t, p.Windowed())
+		return p
+	}
+	one := plan(4 << 30)
+	require.Len(t, one.Chunks, 1)
+	require.EqualValues(t, 256<<20, one.Frame.QueueBudget)
+	require.NotEqual(t, 1, len(plan(1<<30).Chunks))
+
+	f.DeviceBudget = 1 << 30
+	require.NotEqual(t, 1, len(plan(4<<30).Chunks))
+	f.DeviceBudget = 0
+
+	const row = renderer.MaxImageSide * 8
+	f.Width = renderer.MaxImageSide
+	f.Height = int((2<<30-one.ownBytes())/row) + 16 // 2 MiB more than there is room for
+	p := plan(2 << 30)
+	require.EqualValues(t, renderer.LeastQueueBudget, p.Frame.QueueBudget)
+	require.NotEqual(t, 1, len(p.Chunks))
+}
+
+// TestGeometryBytes uses a strip of 5 triangles over 7 vertices. Its static batches of 6
+// indices hold two, two and one triangles.
+func TestGeometryBytes(t *testing.T) {
+	for _, tt := range []struct {
+		strategy    string
+		queue       renderer.QueueForm
+		view        renderer.View
+		invocations int
+		want        int64
+	}{
+		// In bytes: 3 batches of 16 each and 15 indices of 4. The batches name 4, 4 and 3 vertices,
+		// each with a position of 12 and a queue slot of 16. There are 5 triangle records of 8.
+		{"warp", renderer.Indexed, renderer.NoView, 11, 48 + 60 + 11*(12+16) + 40},
+		// Each vertex has a normal of 12 and attributes of 8 too.
+		{"warp", renderer.Indexed, renderer.Shaded, 11, 48 + 60 + 11*(24+24) + 40},
+		// Three vertices per triangle, and no records.
+		{"warp", renderer.Expanded, renderer.NoView, 11, 48 + 60 + 11*12 + 15*16},
+		{"warp", renderer.Expanded, renderer.Counts, 11, 48 + 60 + 11*24 + 15*24},
+		{"naive", renderer.Indexed, renderer.NoView, 15, 48 + 60 + 15*(12+16) + 40},
+		// Three batches of triangles, and four of at most two vertices. Each of 7 vertices is stored once, then read and stored again for each corner.
+		{"multi", renderer.Expanded, renderer.NoView, 7, 7*16 + 60 + 7*(12+16) + 15*(16+16)},
+	} {
+		c := must.Get(reuse.Resolve(tt.strategy, 4, 6))
+		f := renderer.Frame{Scene: strip(5), Reuse: c, Queue: tt.queue, View: tt.view, NoRaster: true}
+		p := made(t)(New(f, testLimits))
+		stats, _ := must.Get2(reuse.Analyze(f.Scene, c))
+		require.Equal(t, tt.invocations, stats.Invocations)
+		require.Equal(t, tt.want, p.GeometryBytes(stats), "%s, %s, %s", tt.strategy, tt.queue, tt.view)
+	}
+}
+
+// TestCameraOfNarrowPicture: CheckExec checks the camera's matrix for the shape of the plan's picture.
+func TestCameraOfNarrowPicture(t *testing.T) {
+	f := frame(t, 4, "naive", 8)
+	f.Width, f.Height = 1, 4096
+	plan := made(t)(New(f, testLimits))
+	c := renderer.FitCamera(f.Scene.Bounds(), 1)
+	require.NoError(t, plan.CheckExec(c, 0))
+	c.FovY = 1e-36
+	require.NoError(t, c.Check())
+	require.EqualError(t, plan.CheckExec(c, 0), "the camera's matrix is not finite: the scene is too large or too far away to be drawn in single precision")
+}
+
+// TestPlanningEnds: if the context ends during a step that reads indices, planning fails with the context's cause.
+func TestPlanningEnds(t *testing.T) {
+	cause := errors.New("not wanted")
+	ctx, stop := context.WithCancelCause(t.Context())
+	for _, strategy := range []string{"claim", "meshlet"} {
+		f := frame(t, 4, strategy, 8)
+		must.Get(newIn(ctx, f, testLimits))
+		p := newPlanner(f, testLimits)
+		p.ctx = ctx
+		require.NoError(t, p.cutBatches())
+		require.Equal(t, reuse.Batches(f.Scene, f.Reuse), p.Batches)
+	}
+	stop(cause)
+	f := frame(t, 4, "meshlet", 8)
+	_, err := newIn(ctx, f, testLimits)
+	require.Equal(t, cause, err)
+	require.Empty(t, reuse.MakeMeshlets(ctx, f.Scene, f.Reuse, reuse.Batches(f.Scene, f.Reuse)))
+	p := newPlanner(frame(t, 4, "claim", 8), testLimits)
+	p.ctx = ctx
+	require.Equal(t, cause, p.cutBatches())
+	require.Empty(t, p.Batches)
+}
+
+var update = goflag.Bool("update", false, "write the drawing of ARCHITECTURE.md anew")
+
+// streamingPlan plans a scene that takes several windows of several chunks.
+func streamingPlan(t *testing.T) *Plan {
+	f := frame(t, 8000, "claim", 32)
+	f.Raster, f.View, f.Width, f.Height, f.QueueBudget = renderer.ComputeRaster, renderer.Shaded, 64, 32, 50<<10
+	for f.DeviceBudget = 33 << 20; ; f.DeviceBudget -= 1 << 10 {
+		p := made(t)(New(f, testLimits))
+		if p.Windowed() {
+			return p
+		}
+	}
+}
+
+// TestDrawing: every pass is drawn once, and docs/images/streaming-plan.svg is the plan's current drawing.
+func TestDrawing(t *testing.T) {
+	p := streamingPlan(t)
+	require.Equal(t, 2, p.Halves)
+	text := p.Drawing(0)
+	decoder := xml.NewDecoder(strings.NewReader(text))
+	drawn := 0
+	for {
+		token, err := decoder.Token()
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err)
+		if s, ok := token.(xml.StartElement); ok && s.Name.Local == "text" {
+			drawn++
+		}
+	}
+	lines := 0
+	for i := range p.Passes {
+		if !p.Passes[i].Beside {
+			lines++
+		}
+	}
+	lines = (lines + drawnAcross - 1) / drawnAcross
+	require.Equal(t, len(p.Passes)+len(drawnLanes)*lines, drawn)
+
+	text = p.Drawing(3 * drawnAcross)
+	path := shareddata.Tree(t, "docs", "images", "streaming-plan.svg")
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	want := must.Get(os.ReadFile(path))
+	require.Equal(t, string(want), text, "go test ./internal/renderer/plan -run TestDrawing -update")
 }

@@ -152,7 +152,7 @@ func (meshSink) passes(p *planner, t target) (steps []step) {
 	if draws && !p.counting(t) {
 		read = p.shown(read...)
 	}
-	shader, x.reads = p.variantOf(shader, read)
+	shader, x.reads = p.plugs.source.variant(p, shader, read)
 	pipeline := Pipeline{append([]string{shader}, fragments...), spec}
 	for i, push := range p.slices(t.chunk) {
 		steps = append(steps, step{{

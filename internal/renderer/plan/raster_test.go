@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -47,8 +48,7 @@ func TestComputePasses(t *testing.T) {
 				continue
 			}
 			for _, shader := range p.Passes[i].Pipeline().Shaders {
-				s, err := shaders.Find(shader)
-				require.NoError(t, err)
+				s := must.Get(shaders.Find(shader))
 				require.False(t, s.Needs("Int64Atomics"), "%s: %s", name, shader)
 			}
 		}

@@ -163,10 +163,8 @@ func TestListedPlanKeepsItsShade(t *testing.T) {
 				continue
 			}
 			require.Equal(t, p.ShadeKey(pipeline), listed.ShadeKey(pipeline))
-			want, err := p.Shader(pipeline.Shaders[0])
-			require.NoError(t, err)
-			got, err := listed.Shader(pipeline.Shaders[0])
-			require.NoError(t, err)
+			want := must.Get(p.Shader(pipeline.Shaders[0]))
+			got := must.Get(listed.Shader(pipeline.Shaders[0]))
 			require.Equal(t, want, got)
 		}
 		require.Equal(t, p.ShadeData(AttributeWords), listed.ShadeData(AttributeWords))

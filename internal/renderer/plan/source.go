@@ -93,11 +93,6 @@ func (subdivided) reads(p *Plan, _ int64) (ofVertices, ofIndices int64) {
 	return ofVertices, 0
 }
 
-// variantOf returns the variant of a shader for the frame's source and shade, and the blocks that the variant reads.
-func (p *planner) variantOf(shader string, reads []Block) (string, []Block) {
-	return p.plugs.source.variant(p, shader, reads)
-}
-
 // except returns a list without some of its blocks.
 func except(list []Block, blocks ...Block) []Block {
 	return slices.DeleteFunc(slices.Clone(list), func(b Block) bool { return slices.Contains(blocks, b) })

@@ -117,7 +117,7 @@ func (p *planner) dispatch(t target, name, shader string, spec map[string]uint32
 // shadingPass is dispatch for a shader that reads vertices or indices. It picks the shader's variant for the frame's
 // source and shade.
 func (p *planner) shadingPass(t target, name, shader string, spec map[string]uint32, groups [2]uint32, x touched) Pass {
-	shader, x.reads = p.variantOf(shader, x.reads)
+	shader, x.reads = p.plugs.source.variant(p, shader, x.reads)
 	return p.dispatch(t, name, shader, spec, groups, x)
 }
 

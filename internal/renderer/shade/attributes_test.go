@@ -86,12 +86,10 @@ func TestInputsFindTheMeshsData(t *testing.T) {
 // TestTheSectionOfACapturedDraw: instance numbers count up from draw to draw; all draws have the section's other values.
 func TestTheSectionOfACapturedDraw(t *testing.T) {
 	p := compiled(t, "a.vert", everything)
-	s, err := with(t, p, everyValue+"captured: {baseVertex: 3, baseInstance: -4, instance: 5, drawIndex: 6, clip: [[1, 0, 0, 0], [0, -1, 0, 0], [0, 0, .5, .5], [0, 0, 0, 1]]}\n")
-	require.NoError(t, err)
+	s := must.Get(with(t, p, everyValue+"captured: {baseVertex: 3, baseInstance: -4, instance: 5, drawIndex: 6, clip: [[1, 0, 0, 0], [0, -1, 0, 0], [0, 0, .5, .5], [0, 0, 0, 1]]}\n"))
 	scene := mesh("TEXCOORD_0", "JOINTS_0")
 	scene.Draws = append(scene.Draws, scene.Draws[0])
-	shading, err := s.Shading(scene, "")
-	require.NoError(t, err)
+	shading := must.Get(s.Shading(scene, ""))
 	for i, d := range shading.Draws {
 		require.Equal(t, []int32{3, -4, int32(5 + i), 6}, []int32{d.BaseVertex, d.BaseInstance, d.Instance, d.DrawIndex})
 		require.Equal(t, mgl32.Mat4FromRows(mgl32.Vec4{1}, mgl32.Vec4{0, -1}, mgl32.Vec4{0, 0, .5, .5}, mgl32.Vec4{0, 0, 0, 1}), d.Clip)
@@ -101,9 +99,8 @@ func TestTheSectionOfACapturedDraw(t *testing.T) {
 		"clip: [[1, 0, 0, 0]]": "clip: want a list of 4 rows with 4 numbers each",
 		"instanc: 1":           `unknown number of a captured draw "instanc": did you mean instance?`,
 	} {
-		s, err := with(t, p, everyValue+"captured: {"+text+"}\n")
-		require.NoError(t, err)
-		_, err = s.Shading(scene, "")
+		s := must.Get(with(t, p, everyValue+"captured: {"+text+"}\n"))
+		_, err := s.Shading(scene, "")
 		require.ErrorContains(t, err, want)
 	}
 }
@@ -111,18 +108,13 @@ func TestTheSectionOfACapturedDraw(t *testing.T) {
 // TestCapturedValuesAreReadBack: the uniforms file of a draw gives each block the bytes that the draw has.
 func TestCapturedValuesAreReadBack(t *testing.T) {
 	p := compiled(t, "a.vert", everything)
-	s, err := with(t, p, everyValue)
-	require.NoError(t, err)
+	s := must.Get(with(t, p, everyValue))
 	scene := mesh("TEXCOORD_0", "JOINTS_0")
-	want, err := s.Shading(scene, "")
-	require.NoError(t, err)
-	text, err := CapturedValues(want, want.Draws[0], "event 7", func(in link.Input) string { return []string{"position", "TEXCOORD_0", "JOINTS_0"}[in.Attribute+1] })
-	require.NoError(t, err)
+	want := must.Get(s.Shading(scene, ""))
+	text := must.Get(CapturedValues(want, want.Draws[0], "event 7", func(in link.Input) string { return []string{"position", "TEXCOORD_0", "JOINTS_0"}[in.Attribute+1] }))
 	require.Contains(t, text, "# what the vertex shader read in event 7\n")
-	again, err := with(t, p, text)
-	require.NoError(t, err)
-	got, err := again.Shading(scene, "")
-	require.NoError(t, err)
+	again := must.Get(with(t, p, text))
+	got := must.Get(again.Shading(scene, ""))
 	require.Equal(t, want.Values, got.Values)
 }
 
@@ -150,4 +142,59 @@ func TestAShadersShadingOfAScene(t *testing.T) {
 	scene.Computed = struct{ geometry.Computed }{}
 	_, err = s.Shading(scene, "")
 	require.ErrorContains(t, err, "and not those that are computed")
+}
+
+// TestOverlaps: a read with a computed index overlaps every element. A read of a part of a member, or of
+// a whole that contains the member, overlaps the member.
+func TestOverlaps(t *testing.T) {
+	t.Parallel()
+	const block = 7
+	for _, c := range []struct {
+		read, path []int
+		want       bool
+	}{
+		{nil, []int{1}, true}, {[]int{1}, nil, true},
+		{[]int{1, 2}, []int{1}, true}, {[]int{1}, []int{1, 2}, true},
+		{[]int{1, 2}, []int{1, 3}, false}, {[]int{0}, []int{1, 2}, false},
+		{[]int{1, anyElement}, []int{1, 3}, true}, {[]int{1, 3}, []int{1, anyElement}, true},
+		{[]int{1, anyElement, 0}, []int{1, 3, 1}, false},
+	} {
+		require.Equal(t, c.want, overlaps([]read{{block, c.read}}, block, c.path), "%v, %v", c.read, c.path)
+	}
+	require.False(t, overlaps([]read{{block, nil}}, block+1, nil))
+}
+
+func TestNamesOfMembersAreWellKnown(t *testing.T) {
+	for name, want := range map[string]geometry.WellKnown{
+		"u_mvp": geometry.ModelViewProjectionMatrix, "uMVP": geometry.ModelViewProjectionMatrix, "modelViewProjectionMatrix": geometry.ModelViewProjectionMatrix,
+		"model_view_projection": geometry.ModelViewProjectionMatrix, "worldViewProj": geometry.ModelViewProjectionMatrix, "g_WorldViewProjection": geometry.ModelViewProjectionMatrix,
+		"model": geometry.ModelMatrix, "uModelMatrix": geometry.ModelMatrix, "matWorld": geometry.ModelMatrix, "unity_ObjectToWorld": geometry.ModelMatrix,
+		"view": geometry.ViewMatrix, "viewMat": geometry.ViewMatrix, "uView": geometry.ViewMatrix, "V": geometry.ViewMatrix, "u_view_matrix": geometry.ViewMatrix,
+		"proj": geometry.ProjectionMatrix, "projectionMatrix": geometry.ProjectionMatrix, "P": geometry.ProjectionMatrix,
+		"viewProj": geometry.ViewProjectionMatrix, "uVP": geometry.ViewProjectionMatrix, "unity_MatrixVP": geometry.ViewProjectionMatrix, "world_to_clip": geometry.ViewProjectionMatrix,
+		"modelViewMatrix": geometry.ModelViewMatrix, "normalMatrix": geometry.NormalMatrix, "invView": geometry.InverseViewMatrix, "viewInverse": geometry.InverseViewMatrix,
+		"inverse_projection": geometry.InverseProjectionMatrix, "cliptoworld": geometry.InverseViewProjectionMatrix,
+		"cameraPosition": geometry.CameraPosition, "camPos": geometry.CameraPosition, "u_eye": geometry.CameraPosition, "viewPos": geometry.CameraPosition,
+		"cam_view_projection": geometry.ViewProjectionMatrix, "cameraViewMatrix": geometry.ViewMatrix, "camInvProjection": geometry.InverseProjectionMatrix,
+		"g_mWorldViewProj": geometry.ModelViewProjectionMatrix, "g_mWorld": geometry.ModelMatrix, "mWorldViewProjection": geometry.ModelViewProjectionMatrix,
+		"clipFromWorldMatrix": geometry.ViewProjectionMatrix, "clip_from_world": geometry.ViewProjectionMatrix, "world_from_model": geometry.ModelMatrix,
+		"world_from_local": geometry.ModelMatrix, "u_viewFromClip": geometry.InverseProjectionMatrix, "clipFromView": geometry.ProjectionMatrix, "world_from_view": geometry.InverseViewMatrix,
+		"time": geometry.Time, "uTime": geometry.Time, "iTime": geometry.Time, "u_resolution": geometry.Viewport, "viewport": geometry.Viewport,
+	} {
+		what, ok := wellKnown("Block", name)
+		require.True(t, ok, name)
+		require.Equal(t, want, what, name)
+	}
+	for _, name := range []string{"light", "prevViewProj", "shadowMatrix", "matrix", "transform", "bones", "position", "color", "uvScale", "animation", "camera_model", "cameraTime", "camera_n", "fromWorld", "camN"} {
+		_, ok := wellKnown("Block", name)
+		require.False(t, ok, name)
+	}
+	what, ok := wellKnown("camera", "position")
+	require.True(t, ok)
+	require.Equal(t, geometry.CameraPosition, what, "by what holds it")
+	for what := range geometry.WellKnown(len(geometry.WellKnownNames)) {
+		found, ok := wellKnown("Block", what.String())
+		require.True(t, ok, what)
+		require.Equal(t, what, found)
+	}
 }

@@ -55,8 +55,7 @@ push: {time: 2}
 func compiled(t *testing.T, file, text string) *Shader {
 	needsCompiler(t, filepath.Ext(file))
 	write(t, map[string]string{file: text})
-	p, err := Compile(t.Context(), Source{File: file})
-	require.NoError(t, err)
+	p := must.Get(Compile(t.Context(), Source{File: file}))
 	return p
 }
 

@@ -158,11 +158,3 @@ func (t Tables) check(p *plan.Plan) error {
 	}
 	return nil
 }
-
-// Function is a strategy's shader, compiled with the caller's shade function, for Options.Shader.
-type Function = plan.OwnFunction
-
-// ReadFunction reads a Function: see plan.ReadFunction.
-func ReadFunction(s *reuse.Strategy, spirv ...[]byte) (*Function, error) {
-	return plan.ReadFunction(s, spirv...)
-}
