@@ -70,8 +70,7 @@ func TestOutputFolderThatIsReadOnly(t *testing.T) {
 func TestFailureLeavesTheOldPicture(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.png")
 	requireFine(t, renderTo(path))
-	old, err := os.ReadFile(path)
-	require.NoError(t, err)
+	old := must.Get(os.ReadFile(path))
 	for _, flags := range [][]string{{"--queue-budget", "100"}, {"--view", "foo"}, {"--lanes", "5"}} {
 		require.NotZero(t, renderTo(path, flags...).status)
 		now := must.Get(os.ReadFile(path))
@@ -89,8 +88,7 @@ func TestOutputKeepsModesAndLinks(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, nil, 0o600))
 	require.NoError(t, os.Symlink("x.png", link))
 	requireFine(t, renderTo(link))
-	info, err := os.Lstat(link)
-	require.NoError(t, err)
+	info := must.Get(os.Lstat(link))
 	require.Equal(t, fs.ModeSymlink, info.Mode().Type(), "the link is still one")
 	info = must.Get(os.Stat(path))
 	require.Equal(t, fs.FileMode(0o600), info.Mode())
@@ -99,8 +97,7 @@ func TestOutputKeepsModesAndLinks(t *testing.T) {
 	fresh := filepath.Join(folder, "fresh.png")
 	requireFine(t, renderTo(fresh))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "plain"), nil, 0o666))
-	want, err := os.Stat(filepath.Join(folder, "plain"))
-	require.NoError(t, err)
+	want := must.Get(os.Stat(filepath.Join(folder, "plain")))
 	info = must.Get(os.Stat(fresh))
 	require.Equal(t, want.Mode(), info.Mode(), "a new file has the modes that new files have")
 }
@@ -121,8 +118,7 @@ func TestOutputToAPipe(t *testing.T) {
 
 // A limit on file size stands in for a full disk.
 func TestOutputOnAFullDisk(t *testing.T) {
-	shell, err := exec.LookPath("sh")
-	require.NoError(t, err)
+	shell := must.Get(exec.LookPath("sh"))
 	folder := t.TempDir()
 	cmd := process(t, nil, "render", "asset:knot", "--backend", "cpu", "-o", filepath.Join(folder, "x.png"))
 	cmd.Args = append([]string{"sh", "-c", `ulimit -f 8 && exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
@@ -137,10 +133,9 @@ func TestInterruptLeavesNothingHalfWritten(t *testing.T) {
 		folder := t.TempDir()
 		path := filepath.Join(folder, "x.png")
 		cmd := process(t, nil, "render", "-", "--backend", "cpu", "--size", "1024x1024", "-o", path)
-		input, err := cmd.StdinPipe()
-		require.NoError(t, err)
+		input := must.Get(cmd.StdinPipe())
 		require.NoError(t, cmd.Start())
-		_, err = io.WriteString(input, oneTriangle+strings.Repeat("# more than a pipe holds\n", 1<<16))
+		_, err := io.WriteString(input, oneTriangle+strings.Repeat("# more than a pipe holds\n", 1<<16))
 		require.NoError(t, err) // the program is reading the mesh
 		if whole {
 			require.NoError(t, input.Close())
@@ -189,8 +184,7 @@ func TestInterrupt(t *testing.T) {
 		cmd.Stderr = &said
 		require.NoError(t, cmd.Start())
 		for {
-			ready, err := c.begun()
-			require.NoError(t, err)
+			ready := must.Get(c.begun())
 			if ready {
 				break
 			}
@@ -208,8 +202,7 @@ func TestInterrupt(t *testing.T) {
 // does not depend on timing.
 func TestInterruptInTheMiddle(t *testing.T) {
 	folder := t.TempDir()
-	cube, err := assets.Make("cube")
-	require.NoError(t, err)
+	cube := must.Get(assets.Make("cube"))
 	interrupt := func(ctx context.Context) {
 		require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGINT))
 		<-ctx.Done()

@@ -167,8 +167,7 @@ func TestRenderSoftIsTheCPU(t *testing.T) {
 func TestRenderCompute(t *testing.T) {
 	soft, _ := draw(t, "asset:knot16", "--size", "64x64", "--raster", "soft", "--view", "batches", "--no-legend")
 	compute, text := draw(t, onGPU("asset:knot16", "--size", "64x64", "--raster", "compute", "--view", "batches", "--no-legend")...)
-	r, err := picture.Compare(soft.(*image.RGBA), compute.(*image.RGBA), picture.CompareOptions{})
-	require.NoError(t, err)
+	r := must.Get(picture.Compare(soft.(*image.RGBA), compute.(*image.RGBA), picture.CompareOptions{}))
 	require.GreaterOrEqual(t, r.Equal(), 0.999)
 	require.Contains(t, text, "raster:resolve")
 	plan := fine(t, onGPU("render", "asset:knot16", "--raster", "compute", "--plan")...)
@@ -275,8 +274,7 @@ func TestRenderPalette(t *testing.T) {
 	require.Equal(t, covered(paper), covered(soft))
 	for _, host := range []string{"hardware", "compute"} {
 		got, _ := draw(t, onGPU(with("--raster", host, "--palette", "colorblind")...)...)
-		r, err := picture.Compare(soft.(*image.RGBA), got.(*image.RGBA), picture.CompareOptions{})
-		require.NoError(t, err)
+		r := must.Get(picture.Compare(soft.(*image.RGBA), got.(*image.RGBA), picture.CompareOptions{}))
 		require.GreaterOrEqual(t, r.Equal(), 0.95, host)
 	}
 	legend, _ := draw(t, "asset:knot", "--size", "640x480", "--palette", "colorblind", "--backend", "cpu")

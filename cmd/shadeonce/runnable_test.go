@@ -52,9 +52,7 @@ func noBallot() lesser {
 
 // analyzeOn runs analyze's work on a backend, as parsed from a command line. It must not fail.
 func analyzeOn(t testing.TB, b plan.Backend, args ...string) (rows []measure.Analysis, notices []string) {
-	rows, notices, err := tryAnalyze(t, b, args...)
-	require.NoError(t, err)
-	return rows, notices
+	return must.Get2(tryAnalyze(t, b, args...))
 }
 
 func tryAnalyze(t testing.TB, b plan.Backend, args ...string) (rows []measure.Analysis, notices []string, err error) {

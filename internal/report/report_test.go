@@ -90,8 +90,7 @@ func sample() *Report {
 }
 
 func filesOf(t *testing.T, r *Report) map[string][]byte {
-	list, err := r.Files()
-	require.NoError(t, err)
+	list := must.Get(r.Files())
 	files := map[string][]byte{}
 	var names []string
 	for _, f := range list {

@@ -30,8 +30,7 @@ func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
 	quiet := sample()
 	quiet.Run.Software, quiet.Run.Backend, quiet.Times, quiet.Lanes, quiet.Scenes[0].Paper = false, "cpu", nil, nil, ""
 	for name, r := range map[string]*Report{"everything": everything(), "cpu": quiet} {
-		list, err := r.Files()
-		require.NoError(t, err)
+		list := must.Get(r.Files())
 		var got strings.Builder
 		plots := 0
 		for _, f := range list {

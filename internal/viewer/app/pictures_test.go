@@ -153,8 +153,7 @@ func TestTurntablesAreGivenUp(t *testing.T) {
 		require.False(t, s.Quit)
 		require.Equal(t, 1, strings.Count(s.stdout.String(), "\n"))
 		s.leave("")
-		names, err := filepath.Glob("cube*.png*")
-		require.NoError(t, err)
+		names := must.Get(filepath.Glob("cube*.png*"))
 		require.Len(t, names, 1)
 	})
 }
@@ -232,8 +231,7 @@ func TestWhatIsKeptComesBack(t *testing.T) {
 	require.NoError(t, m.keep(path))
 	back := must.Get(recall(path))
 	require.Equal(t, m, back)
-	entries, err := os.ReadDir(filepath.Dir(path))
-	require.NoError(t, err)
+	entries := must.Get(os.ReadDir(filepath.Dir(path)))
 	require.Len(t, entries, 1)
 	for _, text := range []string{"", "{", `{"version":9}`, strings.Repeat(" ", 2*picture.MaxStampBytes)} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
@@ -244,8 +242,7 @@ func TestWhatIsKeptComesBack(t *testing.T) {
 
 func FuzzStamp(f *testing.F) {
 	stamp := picture.Stamp{Version: picture.StampVersion, Files: []string{"a"}, Flags: map[string]string{"view": "counts"}}
-	stamped, err := picture.Encode(image.NewRGBA(image.Rect(0, 0, 2, 2)), "viewer", "d", stamp)
-	require.NoError(f, err)
+	stamped := must.Get(picture.Encode(image.NewRGBA(image.Rect(0, 0, 2, 2)), "viewer", "d", stamp))
 	f.Add(stamped)
 	f.Add(stamped[:50])
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -68,8 +68,7 @@ func TestVerticesAreNumberedAsInTheFile(t *testing.T) {
 	for draw := range scene.Draws {
 		h := inspect.Hit{Draw: draw, Corners: [3]uint32(scene.DrawIndices(draw)), Nearest: 2}
 		var number, inFile uint32
-		_, err := fmt.Sscanf(a.describeHit(d, &h)[0], "vertex %d, in the file %d", &number, &inFile)
-		require.NoError(t, err)
+		must.Get(fmt.Sscanf(a.describeHit(d, &h)[0], "vertex %d, in the file %d", &number, &inFile))
 		require.Equal(t, h.Vertex(), number)
 		require.Equal(t, scene.Positions[scene.Draws[draw].VertexOffset+number], file.Positions[file.Draws[draw].VertexOffset+inFile], "draw %d", draw)
 		moved += int(inFile ^ number)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/renderer/shade"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
@@ -267,8 +268,7 @@ func TestParseOtherFillsInTheLeftSide(t *testing.T) {
 		got, err := ParseOther(text, start, load.FileOrder)
 		require.NoError(t, err, text)
 		require.Equal(t, want, got)
-		again, err := ParseOther(got.String(), start, load.FileOrder)
-		require.NoError(t, err)
+		again := must.Get(ParseOther(got.String(), start, load.FileOrder))
 		require.Equal(t, want, again)
 	}
 	for _, text := range []string{"", "x", "hash/x", "hash/forsyth/5", "hash/forsyth/x", "hash/forsyth/8/9"} {

@@ -78,22 +78,18 @@ func TestSubdivide(t *testing.T) {
 	level := func(n int) results.Choice {
 		return choice(func(c *results.Choice) { c.App, c.Levels = results.Subdivide, n })
 	}
-	mesh, err := apps.NewMesh(t.Context(), s)
-	require.NoError(t, err)
+	mesh := must.Get(apps.NewMesh(t.Context(), s))
 	zero := b.get(results.Request{Choice: level(0), Scene: s, Config: by(t, "hash")})
 	require.Equal(t, mesh.Triangles, zero.Scene.Indices)
 	require.Len(t, zero.Counts, len(mesh.Positions))
 	coarse := 0
 	for n := 1; n <= 2; n++ {
 		coarse = len(mesh.Positions)
-		l, err := subdivide.NewLevel(t.Context(), mesh)
-		require.NoError(t, err)
+		l := must.Get(subdivide.NewLevel(t.Context(), mesh))
 		for _, name := range []string{"hash", "warp", "multi"} {
 			got := b.get(results.Request{Choice: level(n), Scene: s, Config: by(t, name)})
-			want, err := l.RefineBy(t.Context(), by(t, name))
-			require.NoError(t, err)
-			fine, err := l.Refined(t.Context(), want.Positions)
-			require.NoError(t, err)
+			want := must.Get(l.RefineBy(t.Context(), by(t, name)))
+			fine := must.Get(l.Refined(t.Context(), want.Positions))
 			require.Equal(t, fine.Positions, got.Scene.Positions, name)
 			require.Equal(t, fine.Triangles, got.Scene.Indices, name)
 			require.Equal(t, append(want.PerVertex, want.PerEdge...), got.Counts, name)
@@ -101,8 +97,7 @@ func TestSubdivide(t *testing.T) {
 			require.NoError(t, got.Scene.Validate(t.Context()))
 			require.Len(t, got.Scene.Normals, len(fine.Positions))
 		}
-		mesh, err = l.Refine(t.Context())
-		require.NoError(t, err)
+		mesh = must.Get(l.Refine(t.Context()))
 	}
 	alone := newBench(t).get(results.Request{Choice: level(2), Scene: s, Config: by(t, "hash")})
 	require.Equal(t, mesh, &apps.Mesh{Positions: alone.Scene.Positions, Triangles: alone.Scene.Indices})
@@ -191,8 +186,7 @@ func TestEnvelopes(t *testing.T) {
 		"inner envelope: level 256 at least, 256.0 on average, 0.0 % limited",
 		"level 256: moved by 2 % of the scene's size",
 	}, got.Words(false))
-	want, counts, err := by(t, "hash").Count(got.Scene.Indices, len(got.Scene.Positions))
-	require.NoError(t, err)
+	want, counts := must.Get2(by(t, "hash").Count(got.Scene.Indices, len(got.Scene.Positions)))
 	require.Equal(t, counts, got.Counts)
 	require.Equal(t, want.Histogram, got.Stats.Histogram)
 

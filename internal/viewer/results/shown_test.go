@@ -69,8 +69,7 @@ func TestWhatIsShown(t *testing.T) {
 	}
 
 	frame := renderer.Frame{Scene: cube, Reuse: by(t, "naive"), Width: 96, Height: 64, Raster: renderer.SoftRaster}
-	drawn, _, err := plan.Render(soft.New(), frame, camera, renderer.WantDepth)
-	require.NoError(t, err)
+	drawn, _ := must.Get2(plan.Render(soft.New(), frame, camera, renderer.WantDepth))
 	edges := b.get(results.Request{Scene: cube, Edges: true})
 	var all, seen results.Flat
 	all.Edges(view, edges.Edges, edges.Ends, nil, 1, color.RGBA{A: 255})
