@@ -61,6 +61,10 @@ func TestEveryRowIsSound(t *testing.T) {
 			require.Equal(t, value, k.Value(&s), k.Name)
 		}
 	}
+	for _, key := range []string{"Shift+F12", "Y", "Ctrl+Shift+S", ""} {
+		k, _ := FindKey(key)
+		require.Nil(t, k, "modifiers count")
+	}
 }
 
 // TestFlagsLeadBack: the flags of a state restore it, except for settings that are saved nowhere.
@@ -204,6 +208,8 @@ func TestSettingsAreTakenBack(t *testing.T) {
 	h.Note(a, c)
 	got, _ = h.Back(a)
 	require.Equal(t, b, got)
+	got, _ = h.Back(b)
+	require.Equal(t, a, got)
 	// A drag is undone as one change.
 	h = History{}
 	h.NoteDrag(a, b, true)
@@ -232,9 +238,10 @@ func TestSettingsAreTakenBack(t *testing.T) {
 	// A shader that was recompiled meanwhile stays.
 	code := func() *shade.Shader { return &shade.Shader{Vertex: &module.Vertex{Module: &module.Module{}}} }
 	s, now := State{}, code()
-	s.Want.Shader = now
+	s.Want.Shader, s.Turned = now, ByFlag("view")
 	s.Choose(Choices{Want: Settings{Shader: code()}})
 	require.Same(t, now, s.Want.Shader)
+	require.Nil(t, s.Turned, "a choice of the past is no turn of a setting")
 	for range 2 * keptChoices {
 		h.Note(a, b)
 	}
