@@ -16,11 +16,6 @@ import (
 )
 
 func TestBudgetFlags(t *testing.T) {
-	parse := func(args ...string) (o Options, err error) {
-		cmd := NewCommand(func(got Options) error { o = got; return nil })
-		cmd.SetArgs(append([]string{"--remember=false"}, args...))
-		return o, cmd.Execute()
-	}
 	o := must.Get(parse("--queue-budget", "3KiB", "--device-budget", "1GiB"))
 	frame := must.Get(o.Want.Frame(nil, 1, 1))
 	require.EqualValues(t, 3<<10, frame.QueueBudget)

@@ -212,9 +212,8 @@ func TestStampsAreReadWithCare(t *testing.T) {
 
 // fromPicture starts the viewer from a picture, as `viewer --from` does.
 func fromPicture(path string, args ...string) error {
-	cmd := NewCommand(func(Options) error { return nil })
-	cmd.SetArgs(append([]string{"--remember=false", "--from", path}, args...))
-	return cmd.Execute()
+	_, err := parse(append([]string{"--from", path}, args...)...)
+	return err
 }
 
 func TestWhatIsKeptComesBack(t *testing.T) {

@@ -85,11 +85,7 @@ func TestDrawListBeginsAsFlagsSay(t *testing.T) {
 	follow := func(l *DrawList, s *geometry.Scene) {
 		l.follow(&model.Half{}, inspect.Survey{Scene: s, Config: config}, inspect.Surveyed{Draws: sums})
 	}
-	var o Options
-	cmd := NewCommand(func(got Options) error { o = got; return nil })
-	cmd.SetArgs([]string{"--remember=false", "--search", "a", "--sort", "reuse"})
-	require.NoError(t, cmd.Execute())
-	l := DrawList{Start: o.Listed}
+	l := DrawList{Start: must.Get(parse("--search", "a", "--sort", "reuse")).Listed}
 	follow(&l, city)
 	require.Equal(t, "a", l.Search)
 	rates := func() (list []float64) {
@@ -111,7 +107,6 @@ func TestDrawListBeginsAsFlagsSay(t *testing.T) {
 		require.Equal(t, len(inspect.DrawColumns)-1, ListColumn(sort))
 	}
 	require.Zero(t, ListColumn("number"))
-	cmd.SetArgs([]string{"--remember=false", "--sort", "wasted"})
-	var usage cli.UsageError
-	require.ErrorAs(t, cmd.Execute(), &usage)
+	_, err := parse("--sort", "wasted")
+	require.ErrorAs(t, err, new(cli.UsageError))
 }

@@ -12,16 +12,15 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
+// parse returns the options of a command line, without remembered settings.
+func parse(args ...string) (o Options, err error) {
+	cmd := NewCommand(func(got Options) error { o = got; return nil })
+	cmd.SetArgs(append([]string{"--remember=false"}, args...))
+	err = cmd.Execute()
+	return o, err
+}
+
 func TestCommandLine(t *testing.T) {
-	parse := func(args ...string) (o Options, err error) {
-		cmd := NewCommand(func(got Options) error {
-			o = got
-			return nil
-		})
-		cmd.SetArgs(append([]string{"--remember=false"}, args...))
-		err = cmd.Execute()
-		return o, err
-	}
 	o := must.Get(parse())
 	plain := model.Settings{Strategy: "claim", Lanes: 32, Raster: renderer.AutoRaster, Load: renderer.SimpleLoad, Look: renderer.Look{Light: renderer.FullLight}}
 	require.Equal(t, plain, o.Want)
