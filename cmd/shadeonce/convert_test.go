@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,8 +18,7 @@ import (
 // figuresOf returns the rows that analyze prints for a file, without the names of file and order.
 func figuresOf(t *testing.T, args ...string) (rows []measure.Analysis) {
 	t.Helper()
-	r := fine(t, append([]string{"analyze", "--backend", "cpu", "--json"}, args...)...)
-	require.NoError(t, json.Unmarshal([]byte(r.out), &rows))
+	rows = rowsAs[measure.Analysis](t, fine(t, append([]string{"analyze", "--backend", "cpu", "--json"}, args...)...).out)
 	for i := range rows {
 		rows[i].File, rows[i].Order = "", ""
 	}
@@ -61,8 +59,7 @@ func TestConvert(t *testing.T) {
 }
 
 func TestConvertSaysWhatIsLeftOut(t *testing.T) {
-	r := call("convert", frame(t), "-o", filepath.Join(t.TempDir(), "a.glb"))
-	require.Equal(t, 0, r.status)
+	r := runs(t, "convert", frame(t), "-o", filepath.Join(t.TempDir(), "a.glb"))
 	require.Contains(t, r.errors, "left out: 2 x glDrawArraysInstanced")
 }
 
@@ -91,10 +88,8 @@ func TestConvertOnFullDisk(t *testing.T) {
 	cmd := exec.Command(shell, append([]string{"-c", `ulimit -f 100 && exec "$@"`, "sh"}, program.Args...)...)
 	cmd.Env = program.Env
 	requireFailure(t, cli.ExitFailure, "a.glb: cannot write: file too large", finish(t, cmd))
-	data := must.Get(os.ReadFile(out))
-	require.Equal(t, "old", string(data))
-	left := must.Get(os.ReadDir(folder))
-	require.Len(t, left, 1)
+	require.Equal(t, "old", string(must.Get(os.ReadFile(out))))
+	requireEmpty(t, folder, "a.glb")
 }
 
 // TestConvertKeepsEverything: converting glTF to GLB loses nothing.

@@ -49,8 +49,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			requireFailure(t, cli.ExitFailure, c.want, renderTo(c.path))
 			requireEmpty(t, folder, "folder.png", "mesh.png", "locked.png", "loop.png")
-			text := must.Get(os.ReadFile(at("mesh.png")))
-			require.Equal(t, oneTriangle, string(text))
+			require.Equal(t, oneTriangle, string(must.Get(os.ReadFile(at("mesh.png")))))
 		})
 	}
 }
@@ -73,12 +72,10 @@ func TestFailureLeavesTheOldPicture(t *testing.T) {
 	old := must.Get(os.ReadFile(path))
 	for _, flags := range [][]string{{"--queue-budget", "100"}, {"--view", "foo"}, {"--lanes", "5"}} {
 		require.NotZero(t, renderTo(path, flags...).status)
-		now := must.Get(os.ReadFile(path))
-		require.Equal(t, old, now)
+		require.Equal(t, old, must.Get(os.ReadFile(path)))
 	}
 	requireFine(t, renderTo(path, "--view", "shaded"))
-	now := must.Get(os.ReadFile(path))
-	require.NotEqual(t, old, now, "a picture is overwritten by the next")
+	require.NotEqual(t, old, must.Get(os.ReadFile(path)), "a picture is overwritten by the next")
 	requireEmpty(t, filepath.Dir(path), "x.png")
 }
 

@@ -91,8 +91,7 @@ func TestPlanIsWhatRuns(t *testing.T) {
 }
 
 func TestBenchCulls(t *testing.T) {
-	r := fine(t, "bench", "asset:sphere4", "--strategy", "warp,multi", "--load", "simple,256", "--cull", "--cull-faces", "all", "--camera", "zoom=0.01", "--runs", "2", "--json")
-	rows := decode(t, r.out)
+	rows := decode(t, fine(t, "bench", "asset:sphere4", "--strategy", "warp,multi", "--load", "simple,256", "--cull", "--cull-faces", "all", "--camera", "zoom=0.01", "--runs", "2", "--json").out)
 	require.Len(t, rows, 4)
 	for _, row := range rows {
 		require.Equal(t, true, row["cull"])
@@ -143,8 +142,7 @@ func TestBenchSubdivided(t *testing.T) {
 
 func TestRepeatJSON(t *testing.T) {
 	for host, on := range hosts {
-		r := fine(t, on("render", "asset:sphere3", "--size", "64x48", "--view", "shaded", "--queue", "expanded", "--repeat", "3", "--json")...)
-		rows := decode(t, r.out)
+		rows := decode(t, fine(t, on("render", "asset:sphere3", "--size", "64x48", "--view", "shaded", "--queue", "expanded", "--repeat", "3", "--json")...).out)
 		var passes []string
 		for _, row := range rows {
 			require.Equal(t, host, row["backend"])
@@ -207,8 +205,7 @@ func TestRenderLoad(t *testing.T) {
 }
 
 func TestBenchLoads(t *testing.T) {
-	r := fine(t, "bench", "asset:sphere3", "--strategy", "naive-index,hash", "--load", "simple,skin,displace", "--runs", "1", "--json")
-	rows := decode(t, r.out)
+	rows := decode(t, fine(t, "bench", "asset:sphere3", "--strategy", "naive-index,hash", "--load", "simple,skin,displace", "--runs", "1", "--json").out)
 	require.Len(t, rows, 6)
 	for i, row := range rows {
 		require.Equal(t, []string{"simple", "skin", "displace"}[i/2], row["load"])

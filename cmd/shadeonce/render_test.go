@@ -223,8 +223,7 @@ func TestRenderPlanDrawing(t *testing.T) {
 	args := []string{"render", "asset:sphere3", "--backend", "cpu", "--plan", "-o", path}
 	for range 2 { // the second run replaces the first one's file
 		fine(t, args...)
-		text := must.Get(os.ReadFile(path))
-		require.Contains(t, string(text), "geometry:claim 0</text>")
+		require.Contains(t, string(must.Get(os.ReadFile(path))), "geometry:claim 0</text>")
 	}
 	require.NoError(t, os.WriteFile(path, []byte("a mesh, maybe"), 0o644))
 	requireFailure(t, cli.ExitFailure, "not overwritten: the file exists and holds no SVG", call(args...))

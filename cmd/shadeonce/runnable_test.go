@@ -279,8 +279,7 @@ func TestEmbeddingHasTheNeeds(t *testing.T) {
 		table += fmt.Sprintf("| `%s` | %s | %s | %s | %s | %s | %s | %s | %s |\n", name, constant("BATCH"), constant("UNIQUE"), constant("TABLE"), constant("WORKGROUP"),
 			both(n.Batches, v.Batches), both(n.SharedBytes, v.SharedBytes), fused, strings.Join(n.Capabilities, ", "))
 	}
-	manual := must.Get(os.ReadFile(shareddata.Tree(t, "docs", "embedding.md")))
-	require.Contains(t, string(manual), table)
+	require.Contains(t, string(must.Get(os.ReadFile(shareddata.Tree(t, "docs", "embedding.md")))), table)
 	row := decode(t, call("devices", "--json").out)[0]
 	require.Len(t, row["needs"], len(native))
 }

@@ -88,8 +88,7 @@ func TestCapturedFrame(t *testing.T) {
 		{"bench", path, "--strategy", "warp", "--load", "simple", "--runs", "1"},
 		{"render", path, "-o", picture, "--size", "32x32"},
 	} {
-		r := call(append(args, "--backend", "cpu")...)
-		require.Equal(t, 0, r.status, r.errors)
+		r := runs(t, append(args, "--backend", "cpu")...)
 		require.Equal(t, left, r.errors, args[0])
 	}
 	r := call("analyze", path, "--per-draw", "--strategy", "naive", "--backend", "cpu")
@@ -106,8 +105,7 @@ func TestSharedFoliage(t *testing.T) {
 		file, triangles, ideal = "oa.draws.zst", "1033", 0.3182
 	}
 	path := shareddata.Path(t, "captures", file)
-	r := call("analyze", path, "--max-ideal", "0.4", "--strategy", "warp", "--backend", "cpu", "--json")
-	require.Equal(t, 0, r.status, r.errors)
+	r := runs(t, "analyze", path, "--max-ideal", "0.4", "--strategy", "warp", "--backend", "cpu", "--json")
 	row := decode(t, r.out)[0]
 	require.Equal(t, triangles, fmt.Sprint(row["triangles"]))
 	require.InDelta(t, ideal, number(t, row["ideal"]), 0.0005)

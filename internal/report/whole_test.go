@@ -51,8 +51,7 @@ func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
 		if *update {
 			require.NoError(t, os.WriteFile(path, []byte(got.String()), 0o666))
 		}
-		want := must.Get(os.ReadFile(path))
-		require.Equal(t, string(want), got.String(), name)
+		require.Equal(t, string(must.Get(os.ReadFile(path))), got.String(), name)
 	}
 }
 

@@ -78,8 +78,7 @@ func TestVertexShadersAreReloadedAndEdited(t *testing.T) {
 		shows(red)
 		require.Len(t, s.Shader.Values, 4)
 		s.wrote(uniforms) // the editor watches this file
-		text := must.Get(os.ReadFile(uniforms))
-		require.Equal(t, "tint: [1, 0, 0]\nsize: 1\n\nmore: [0, 0, 0]\n", string(text))
+		require.Equal(t, "tint: [1, 0, 0]\nsize: 1\n\nmore: [0, 0, 0]\n", string(must.Get(os.ReadFile(uniforms))))
 		s.write("waving.vert", waving)
 		s.write("waving.yaml", "tint: [1, 0, 0]\nsize: 1\n")
 
