@@ -46,16 +46,14 @@ func TestConvert(t *testing.T) {
 		}
 	}
 	before := must.Get(os.Stat(at("a.glb")))
-	after := must.Get(os.Stat(at("many.glb")))
-	require.Less(t, after.Size(), 2*before.Size(), "instances share the mesh")
+	require.Less(t, must.Get(os.Stat(at("many.glb"))).Size(), 2*before.Size(), "instances share the mesh")
 	// A file is not converted onto itself, whatever its name.
 	require.NoError(t, os.Symlink("a.glb", at("b.glb")))
 	for _, name := range []string{"a.glb", "b.glb"} {
 		requireFailure(t, cli.ExitUsage, name+" is the file that is read: name another", call("convert", at("a.glb"), "-o", at(name), "--order", "random"))
 	}
 	require.NoError(t, os.Remove(at("b.glb")))
-	left := must.Get(filepath.Glob(at(".*")))
-	require.Empty(t, left)
+	require.Empty(t, must.Get(filepath.Glob(at(".*"))))
 }
 
 func TestConvertSaysWhatIsLeftOut(t *testing.T) {

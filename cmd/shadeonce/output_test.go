@@ -109,8 +109,7 @@ func TestOutputToAPipe(t *testing.T) {
 	}()
 	requireFine(t, renderTo(pipe))
 	require.True(t, bytes.HasPrefix(<-read, []byte(pngSignature)))
-	info := must.Get(os.Stat(pipe))
-	require.Equal(t, fs.ModeNamedPipe, info.Mode().Type(), "not replaced by a file")
+	require.Equal(t, fs.ModeNamedPipe, must.Get(os.Stat(pipe)).Mode().Type(), "not replaced by a file")
 }
 
 // A limit on file size stands in for a full disk.

@@ -167,8 +167,7 @@ func TestRenderSoftIsTheCPU(t *testing.T) {
 func TestRenderCompute(t *testing.T) {
 	soft, _ := draw(t, "asset:knot16", "--size", "64x64", "--raster", "soft", "--view", "batches", "--no-legend")
 	compute, text := draw(t, onGPU("asset:knot16", "--size", "64x64", "--raster", "compute", "--view", "batches", "--no-legend")...)
-	r := must.Get(picture.Compare(soft.(*image.RGBA), compute.(*image.RGBA), picture.CompareOptions{}))
-	require.GreaterOrEqual(t, r.Equal(), 0.999)
+	require.GreaterOrEqual(t, must.Get(picture.Compare(soft.(*image.RGBA), compute.(*image.RGBA), picture.CompareOptions{})).Equal(), 0.999)
 	require.Contains(t, text, "raster:resolve")
 	plan := fine(t, onGPU("render", "asset:knot16", "--raster", "compute", "--plan")...)
 	require.Regexp(t, `raster:setup(?s:.*)raster:small(?s:.*)raster:resolve`, plan.out)

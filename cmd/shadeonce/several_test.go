@@ -45,8 +45,7 @@ func TestStandardInputAndOutput(t *testing.T) {
 	data := must.Get(os.ReadFile(glb))
 	r = piped(data, "render", "-", "-o", "-", "--size", "32x24")
 	require.Zero(t, r.status, r.errors)
-	img := must.Get(png.Decode(strings.NewReader(r.out)))
-	require.Equal(t, 32, img.Bounds().Dx())
+	require.Equal(t, 32, must.Get(png.Decode(strings.NewReader(r.out))).Bounds().Dx())
 	require.Contains(t, r.errors, "-: 32x24, counts of standard input, claim on ")
 
 	requireFailure(t, cli.ExitFailure, "standard input: is empty", piped(nil, "analyze", "-"))

@@ -112,8 +112,7 @@ func TestCameraTextLeadsBack(t *testing.T) {
 	} {
 		change()
 		c.Zoom(1, unitBox)
-		back := must.Get(ParseCamera(CameraText(c), unitBox, 0.7))
-		require.Equal(t, c, back)
+		require.Equal(t, c, must.Get(ParseCamera(CameraText(c), unitBox, 0.7)))
 	}
 }
 
@@ -121,19 +120,16 @@ func TestSceneCameraWithAView(t *testing.T) {
 	t.Parallel()
 	view := geometry.View{Eye: mgl32.Vec3{1, 2, 3}, Azimuth: 90, Elevation: 30, Distance: 10, FovY: 50, Near: .5, Far: 400, Aspect: 2}
 	for _, text := range []string{"", Captured} {
-		c := must.Get(SceneCamera(text, unitBox, &view, 1))
-		require.Equal(t, renderer.CapturedCamera(&view, 1), c)
+		require.Equal(t, renderer.CapturedCamera(&view, 1), must.Get(SceneCamera(text, unitBox, &view, 1)))
 	}
-	fitted := must.Get(SceneCamera("top", unitBox, &view, 2))
-	require.Equal(t, float32(90), fitted.Elevation)
+	require.Equal(t, float32(90), must.Get(SceneCamera("top", unitBox, &view, 2)).Elevation)
 }
 
 func TestSceneCameraWithoutAView(t *testing.T) {
 	t.Parallel()
 	_, err := SceneCamera(Captured, unitBox, nil, 1)
 	require.ErrorContains(t, err, `camera "captured": only a replayed frame has a view`)
-	c := must.Get(SceneCamera("", unitBox, nil, 1))
-	require.Equal(t, renderer.FitCamera(unitBox, 1), c)
+	require.Equal(t, renderer.FitCamera(unitBox, 1), must.Get(SceneCamera("", unitBox, nil, 1)))
 	_, err = SceneCamera("", unitBox, &geometry.View{Distance: 1, FovY: 60}, 1)
 	require.Error(t, err, "a view that cannot project")
 	_, err = ParseCamera("capture", unitBox, 1)

@@ -23,8 +23,7 @@ func TestMarks(t *testing.T) {
 		{Highlight: "0-4"}:               nil,
 		{Isolate: "0-2", Highlight: "2"}: {d, d, p, h, h},
 	} {
-		got := must.Get(flags.Marks(five))
-		require.Equal(t, want, got, "%+v", flags)
+		require.Equal(t, want, must.Get(flags.Marks(five)), "%+v", flags)
 	}
 	for says, flags := range map[string]MarkFlags{
 		"are draws 0 to 4":      {Hide: "2,5"},

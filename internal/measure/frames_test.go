@@ -81,8 +81,7 @@ func TestShotsAreDrawnAtTheirSizes(t *testing.T) {
 			return renderer.FitCamera(f.Scene.Bounds(), float32(f.Width)/float32(f.Height)), nil
 		}})
 	}
-	rows := must.Get(fs.Time(t.Context(), b, Subject{File: "sphere3", Scene: must.Get(assets.Make("sphere3"))}))
-	require.NotEmpty(t, rows)
+	require.NotEmpty(t, must.Get(fs.Time(t.Context(), b, Subject{File: "sphere3", Scene: must.Get(assets.Make("sphere3"))})))
 	require.Equal(t, map[[2]int]bool{{32, 24}: true, {32, 48}: true, {64, 48}: true}, b.drawn)
 }
 

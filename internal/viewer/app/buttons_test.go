@@ -95,8 +95,7 @@ func TestButtonsDoWhatTheySay(t *testing.T) {
 		press("without background or panels")
 		press("save (F12)")
 		press("save the scene alone (Ctrl+F12)")
-		saved := must.Get(filepath.Glob("*.png"))
-		require.Len(t, saved, 2)
+		require.Len(t, must.Get(filepath.Glob("*.png")), 2)
 		press("dismiss (Esc)")
 
 		s.Compare, s.Other = model.CompareSplit, model.OtherSide{Strategy: "hash", Lanes: 32, Order: "forsyth"}

@@ -153,8 +153,7 @@ func TestTurntablesAreGivenUp(t *testing.T) {
 		require.False(t, s.Quit)
 		require.Equal(t, 1, strings.Count(s.stdout.String(), "\n"))
 		s.leave("")
-		names := must.Get(filepath.Glob("cube*.png*"))
-		require.Len(t, names, 1)
+		require.Len(t, must.Get(filepath.Glob("cube*.png*")), 1)
 	})
 }
 
@@ -228,10 +227,8 @@ func TestWhatIsKeptComesBack(t *testing.T) {
 	require.NoError(t, m.keep(path))
 	m.Kept["view"] = "batches"
 	require.NoError(t, m.keep(path))
-	back := must.Get(recall(path))
-	require.Equal(t, m, back)
-	entries := must.Get(os.ReadDir(filepath.Dir(path)))
-	require.Len(t, entries, 1)
+	require.Equal(t, m, must.Get(recall(path)))
+	require.Len(t, must.Get(os.ReadDir(filepath.Dir(path))), 1)
 	for _, text := range []string{"", "{", `{"version":9}`, strings.Repeat(" ", 2*picture.MaxStampBytes)} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		_, err := recall(path)

@@ -45,8 +45,7 @@ func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
 	require.NoError(t, a.arrive(t, woken))
 	w := must.Get(a.asked(image.Pt(1, 1)))
 	source := a.Shown.Left.Source
-	want := must.Get(order.Apply(t.Context(), source, "random"))
-	require.Equal(t, want.Indices, w.Whole.Indices)
+	require.Equal(t, must.Get(order.Apply(t.Context(), source, "random")).Indices, w.Whole.Indices)
 	require.NotEqual(t, source.Indices, w.Whole.Indices)
 	require.NotContains(t, status(a), "ordering")
 	nothing(t, a) // the order is made, and waits to be drawn

@@ -110,8 +110,7 @@ func TestFrameOfSettings(t *testing.T) {
 	s.Strategy = reuse.Auto
 	c := must.Get(s.Config())
 	s.Batch, s.Unique = 0, 0
-	own := must.Get(s.Config())
-	require.Equal(t, own, c, "auto picks all sizes")
+	require.Equal(t, must.Get(s.Config()), c, "auto picks all sizes")
 }
 
 // TestOnlyDevicesWithMeshShadersOfferThem: devices without mesh shaders offer all other raster hosts.

@@ -275,8 +275,7 @@ func TestParseOtherFillsInTheLeftSide(t *testing.T) {
 		got, err := ParseOther(text, start, load.FileOrder)
 		require.NoError(t, err, text)
 		require.Equal(t, want, got)
-		again := must.Get(ParseOther(got.String(), start, load.FileOrder))
-		require.Equal(t, want, again)
+		require.Equal(t, want, must.Get(ParseOther(got.String(), start, load.FileOrder)))
 	}
 	for _, text := range []string{"", "x", "hash/x", "hash/forsyth/5", "hash/forsyth/x", "hash/forsyth/8/9"} {
 		_, err := ParseOther(text, start, load.FileOrder)

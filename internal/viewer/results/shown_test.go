@@ -103,8 +103,7 @@ func TestWhatIsShown(t *testing.T) {
 	if *update {
 		require.NoError(t, os.WriteFile(path, []byte(out.String()), 0o666))
 	}
-	want := must.Get(os.ReadFile(path))
-	require.Equal(t, string(want), out.String())
+	require.Equal(t, string(must.Get(os.ReadFile(path))), out.String())
 }
 
 // TestGridsHaveCellsAtTheirPixels: a cell is shown as one square. The square covers exactly the
