@@ -55,11 +55,6 @@ func (b *bench) get(r results.Request) *results.Result {
 	return b.Get(r)
 }
 
-func scene(t *testing.T, name string) *geometry.Scene {
-	s := viewtest.Scene(t, name)
-	return s
-}
-
 func by(t *testing.T, strategy string) reuse.Config {
 	return must.Get(reuse.Resolve(strategy, 0, 0))
 }
@@ -74,7 +69,7 @@ func choice(change func(*results.Choice)) results.Choice {
 // made from the previous one or from the scene.
 func TestSubdivide(t *testing.T) {
 	t.Parallel()
-	b, s := newBench(t), scene(t, "sphere3")
+	b, s := newBench(t), viewtest.Scene(t, "sphere3")
 	level := func(n int) results.Choice {
 		return choice(func(c *results.Choice) { c.App, c.Levels = results.Subdivide, n })
 	}
@@ -111,7 +106,7 @@ func TestSubdivide(t *testing.T) {
 // stream that is drawn.
 func TestSubdivideWhileDrawn(t *testing.T) {
 	t.Parallel()
-	b, s := newBench(t), scene(t, "sphere3")
+	b, s := newBench(t), viewtest.Scene(t, "sphere3")
 	drawn := func(n int) results.Choice {
 		return choice(func(c *results.Choice) { c.App, c.Levels, c.Drawn = results.Subdivide, n, true })
 	}
@@ -139,7 +134,7 @@ func TestSubdivideWhileDrawn(t *testing.T) {
 // TestResultsAreThoseOfAFreshMaker: results do not depend on kept results that the maker continues from.
 func TestResultsAreThoseOfAFreshMaker(t *testing.T) {
 	t.Parallel()
-	b, scenes := newBench(t), []*geometry.Scene{scene(t, "sphere3"), scene(t, "cube")}
+	b, scenes := newBench(t), []*geometry.Scene{viewtest.Scene(t, "sphere3"), viewtest.Scene(t, "cube")}
 	levels := func(of, n int, drawn bool) results.Request {
 		return results.Request{Scene: scenes[of], Config: by(t, "hash"), Choice: choice(func(c *results.Choice) { c.App, c.Levels, c.Drawn = results.Subdivide, n, drawn })}
 	}
@@ -171,7 +166,7 @@ func TestResultsAreThoseOfAFreshMaker(t *testing.T) {
 // TestEnvelopes: surfaces are sorted from the inside to the outside.
 func TestEnvelopes(t *testing.T) {
 	t.Parallel()
-	b, s := newBench(t), scene(t, "sphere3")
+	b, s := newBench(t), viewtest.Scene(t, "sphere3")
 	both := results.Request{Choice: choice(func(c *results.Choice) { c.App = results.Envelope }), Scene: s, Config: by(t, "hash")}
 	got := b.get(both)
 	var boxes []float32
@@ -239,7 +234,7 @@ func TestWalk(t *testing.T) {
 // TestRequestsOvertake: a new request cancels the running one, whose result is dropped.
 func TestRequestsOvertake(t *testing.T) {
 	t.Parallel()
-	b, s := newBench(t), scene(t, "sphere5")
+	b, s := newBench(t), viewtest.Scene(t, "sphere5")
 	slow := results.Request{Choice: choice(func(c *results.Choice) { c.App, c.Levels = results.Subdivide, 4 }), Scene: s, Config: by(t, "hash")}
 	quick := slow
 	quick.Choice.Levels = 0
@@ -264,7 +259,7 @@ func TestTooMuch(t *testing.T) {
 	b := newBench(t)
 	b.Follow(time.Hour, results.Request{Config: by(t, "hash"), Choice: choice(func(c *results.Choice) { c.App, c.Agents = results.Walk, 1<<40 })})
 	require.ErrorContains(t, b.end(), "which take about 40 TiB of memory")
-	b.Follow(time.Hour, results.Request{Scene: scene(t, "cube"), Config: by(t, "hash"), Choice: choice(func(c *results.Choice) { c.App, c.Levels, c.Drawn = results.Subdivide, 20, true })})
+	b.Follow(time.Hour, results.Request{Scene: viewtest.Scene(t, "cube"), Config: by(t, "hash"), Choice: choice(func(c *results.Choice) { c.App, c.Levels, c.Drawn = results.Subdivide, 20, true })})
 	require.Error(t, b.end())
 	for _, change := range []func(*results.Choice){
 		func(c *results.Choice) { c.Levels = 5 }, func(c *results.Choice) { c.Percent = 0 }, func(c *results.Choice) { c.Percent = 1e6 }, func(c *results.Choice) { c.Percent = math.NaN() }, func(c *results.Choice) { c.Side = "left" },
