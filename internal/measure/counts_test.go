@@ -207,6 +207,11 @@ func (n narrow) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*rend
 	return n.Backend.Exec(p, c, want)
 }
 
+func TestShares(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, [6]float64{40, 0, 30, 0, 0, 30}, Shares([]int{9, 4, 0, 3, 0, 0, 1, 0, 2}, 10))
+}
+
 // Timing also continues without a strategy for which the system lacks memory.
 func TestTimingGoesOnWithoutMemory(t *testing.T) {
 	t.Parallel()
@@ -217,8 +222,7 @@ func TestTimingGoesOnWithoutMemory(t *testing.T) {
 	var notices []string
 	g := Geometry{Frame: GeometryFrame(), Loads: []Load{{Name: "simple"}}, Runs: 1, LeaveOut: func(notice string) { notices = append(notices, notice) }}
 	for _, name := range []string{"warp", "multi"} {
-		c := must.Get(reuse.Resolve(name, 0, 0))
-		g.Configs = append(g.Configs, c)
+		g.Configs = append(g.Configs, must.Get(reuse.Resolve(name, 0, 0)))
 	}
 	rows := must.Get(g.Time(t.Context(), b, Subject{File: "some", Scene: instances(t, "sphere1", 1)}))
 	require.Len(t, rows, 1)

@@ -33,8 +33,7 @@ func TestFramesDiffer(t *testing.T) {
 	defer b.Close()
 	fs := &Frames{Rasters: []renderer.RasterHost{renderer.ComputeRaster, renderer.HardwareRaster}}
 	for _, name := range []string{"naive", "hash"} {
-		c := must.Get(reuse.Params{}.Resolve(name))
-		fs.Configs = append(fs.Configs, c)
+		fs.Configs = append(fs.Configs, must.Get(reuse.Params{}.Resolve(name)))
 	}
 	camera := renderer.FitCamera(s.Bounds(), 1)
 	planned := func(s *geometry.Scene) []*wholeFrame {

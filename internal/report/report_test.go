@@ -189,10 +189,8 @@ func TestSheetsAreDocumented(t *testing.T) {
 	require.EqualError(t, err, "report: a row of 2 cells for 1 columns")
 }
 
-func TestShares(t *testing.T) {
+func TestAnEmptyReportIsWritten(t *testing.T) {
 	t.Parallel()
-	u := Reuse{Stats: reuse.Stats{Referenced: 10, Histogram: []int{0, 4, 0, 3, 0, 0, 1, 0, 2}}}
-	require.Equal(t, [callSteps]float64{40, 0, 30, 0, 0, 30}, Shares(&u))
 	filesOf(t, &Report{})
 }
 

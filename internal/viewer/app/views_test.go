@@ -279,22 +279,6 @@ func TestWhatCannotBeDrawnIsTakenBack(t *testing.T) {
 	require.Same(t, before.Plan, left.Plan)
 	s.told = nil
 
-	// If the right side or the difference cannot be drawn, the previous one comes back, or the comparison ends.
-	s.Compare = model.CompareSplit
-	s.settle()
-	fail(s.right, func(f *renderer.Frame) bool { return f.Reuse.Strategy.Name == "sort" })
-	s.Other.Strategy = "sort"
-	s.settle()
-	require.ErrorContains(t, s.told[0], "compare with sort/original/32: no memory")
-	require.Equal(t, model.OtherSide{Strategy: "hash", Lanes: 32, Order: load.FileOrder}, s.Other)
-	require.Equal(t, model.CompareSplit, s.Shown.Compare)
-	fail(s.left, func(f *renderer.Frame) bool { return f.Shown != nil })
-	s.Compare, s.told = model.CompareDifference, nil
-	s.settle()
-	require.ErrorContains(t, s.told[0], "no memory")
-	require.Equal(t, model.CompareSplit, s.Compare)
-	require.Equal(t, model.CompareSplit, s.Shown.Compare)
-
 	// Settings chosen after the failed ones are not taken back.
 	fail(s.left, func(f *renderer.Frame) bool { return f.Reuse.Strategy.Name == "sort" })
 	s.Want.Strategy = "sort"
