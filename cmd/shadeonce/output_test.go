@@ -31,24 +31,19 @@ func renderTo(path string, flags ...string) result {
 
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	folder := t.TempDir()
-	at := func(names ...string) string { return filepath.Join(append([]string{folder}, names...)...) }
-	require.NoError(t, os.Mkdir(at("folder.png"), 0o777))
+	at := func(name string) string { return filepath.Join(folder, name) }
 	require.NoError(t, os.WriteFile(at("mesh.png"), []byte(oneTriangle), 0o666))
 	require.NoError(t, os.WriteFile(at("locked.png"), nil, 0o444))
 	require.NoError(t, os.Symlink(at("loop.png"), at("loop.png")))
 	for _, c := range []struct{ name, path, want string }{
-		{"missing folder", at("none", "x.png"), "x.png: cannot write into folder " + at("none") + ": no such file or directory"},
-		{"a file for a folder", at("mesh.png", "x.png"), "x.png: cannot write: not a directory"},
-		{"a folder for a file", at("folder.png"), "folder.png: cannot write: it is a folder"},
 		{"a mesh", at("mesh.png"), "mesh.png: not overwritten: the file exists and holds no PNG"},
 		{"a file that is read-only", at("locked.png"), "locked.png: cannot write: it is read-only"},
 		{"a loop of links", at("loop.png"), "loop.png: cannot write: too many levels of symbolic links"},
 		{"a long name", at(strings.Repeat("a", 300) + ".png"), "cannot write: file name too long"},
-		{"a file system of the kernel's", "/proc/x.png", "/proc/x.png: cannot write: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			requireFailure(t, cli.ExitFailure, c.want, renderTo(c.path))
-			requireEmpty(t, folder, "folder.png", "mesh.png", "locked.png", "loop.png")
+			requireEmpty(t, folder, "mesh.png", "locked.png", "loop.png")
 			require.Equal(t, oneTriangle, string(must.Get(os.ReadFile(at("mesh.png")))))
 		})
 	}

@@ -50,7 +50,6 @@ func TestStandardInputAndOutput(t *testing.T) {
 
 	requireFailure(t, cli.ExitFailure, "standard input: is empty", piped(nil, "analyze", "-"))
 	requireFailure(t, cli.ExitFailure, "standard input: is not an OBJ file", piped([]byte(pngSignature+"\x00\x00"), "analyze", "-"))
-	requireFailure(t, cli.ExitUsage, "report opens its files several times: it excludes -", piped(nil, "report", "-", "-o", "x"))
 }
 
 // frame writes a captured frame: a triangle drawn twice, then some lines.
