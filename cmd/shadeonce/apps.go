@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,14 +73,6 @@ func (f *appFlags) choose(run *apps.Run, auto string, paper, own map[string]reus
 	must.OK(cmp.Or(run.Choose(configs, auto, own, f.paper), cli.Read(&run.Subgroups, cli.ParseSubgroups, f.Subgroups)))
 }
 
-// session runs the work with the backend that the flags choose.
-func (f *appFlags) session(stderr io.Writer, run *apps.Run, work func() error) error {
-	return f.Backend.Session(stderr, func(b plan.Backend) error {
-		run.On = b
-		return work()
-	})
-}
-
 // meshWork is an application that processes a mesh.
 type meshWork interface {
 	Do(context.Context, measure.Subject) error
@@ -93,8 +84,9 @@ type meshWork interface {
 // onMesh runs the work on a mesh, in every order, and saves and prints the results.
 func (f *appFlags) onMesh(to streams, run *apps.Run, doing, path string, work meshWork) error {
 	must.OK(cli.CheckMesh(f.output))
-	return f.session(to.err, run, func() (err error) {
+	return f.Backend.Session(to.err, func(b plan.Backend) (err error) {
 		defer must.Catch(&err)
+		run.On = b
 		notices, _, err := f.EachScene(to.err, doing, []string{path}, func(_ context.Context, path, order string, s *geometry.Scene) error {
 			return cli.WithProgress(to.err, doing, func(ctx context.Context) error {
 				return work.Do(ctx, measure.Subject{File: path, Order: order, Scene: s})
@@ -102,7 +94,7 @@ func (f *appFlags) onMesh(to streams, run *apps.Run, doing, path string, work me
 		})
 		must.OK(err)
 		must.OK(cli.UntilInterrupted(func(ctx context.Context) error { return work.Save(ctx, f.output) }))
-		return f.print(to, run.On, append(notices, work.Notices(path)...), work.Rows())
+		return f.print(to, b, append(notices, work.Notices(path)...), work.Rows())
 	})
 }
 
@@ -182,11 +174,12 @@ func newWalk(open cli.Opener) *cobra.Command {
 	var f walkFlags
 	cmd := newCommand("apps-walk", noArguments, func(to streams, _ []string) error {
 		f.check()
-		return f.session(to.err, &f.Run, func() error {
+		return f.Backend.Session(to.err, func(b plan.Backend) error {
+			f.On = b
 			cli.Tell(to.err, f.slow())
 			err := cli.WithProgress(to.err, "walking", func(ctx context.Context) error { return f.Do(ctx, f.output) })
 			if err == nil {
-				err = f.print(to, f.On, f.Notices(), f.Rows())
+				err = f.print(to, b, f.Notices(), f.Rows())
 			}
 			return err
 		})

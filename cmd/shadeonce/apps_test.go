@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,10 +22,7 @@ func appRows(t *testing.T, args ...string) []apps.Row {
 
 func appRowsOn(t *testing.T, backend string, args ...string) []apps.Row {
 	t.Helper()
-	r := fine(t, append([]string{"apps"}, append(args, "--json", "--backend", backend)...)...)
-	var rows []apps.Row
-	require.NoError(t, json.Unmarshal([]byte(r.out), &rows))
-	return rows
+	return rowsAs[apps.Row](t, fine(t, append([]string{"apps"}, append(args, "--json", "--backend", backend)...)...).out)
 }
 
 // savedMesh reads the mesh that a command wrote, exactly as stored.
@@ -47,8 +43,7 @@ func TestAppsSubdivideOfARealMesh(t *testing.T) {
 func TestAppsSubdivideOnGPU(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.ply")
 	r := fine(t, "apps", "subdivide", "asset:sphere4", "-o", out, "--levels", "2", "--strategy", "warp,hash", "--check", "--backend", "gpu", "--json")
-	var rows []apps.Row
-	require.NoError(t, json.Unmarshal([]byte(r.out), &rows))
+	rows := rowsAs[apps.Row](t, r.out)
 	require.Len(t, rows, 4)
 	for _, row := range rows {
 		require.Equal(t, "gpu", row.Backend)
@@ -73,8 +68,7 @@ func TestAppsPaper(t *testing.T) {
 
 // TestAppsEnvelopeOfWhatMeetsItself: a mesh that intersects itself gives a notice, and success.
 func TestAppsEnvelopeOfWhatMeetsItself(t *testing.T) {
-	r := call("apps", "envelope", shareddata.Path(t, "meshes", "suzanne.obj"), "-o", filepath.Join(t.TempDir(), "out.ply"))
-	require.Equal(t, 0, r.status)
+	r := runs(t, "apps", "envelope", shareddata.Path(t, "meshes", "suzanne.obj"), "-o", filepath.Join(t.TempDir(), "out.ply"))
 	require.Regexp(t, `^shadeonce: .*suzanne.obj: \d+ of 505 vertices of the outer envelope stay where they are: the mesh meets itself there, or nearly\n$`, r.errors)
 }
 
@@ -116,9 +110,8 @@ func TestAppsWalkOnADevice(t *testing.T) {
 		out := filepath.Join(folder, backend)
 		r := call(append(args, "--backend", backend, "-o", out)...)
 		require.Equal(t, result{out: r.out, errors: "shadeonce: --batching dynamic applies to hash\n"}, result{r.status, r.out, onCPU.ReplaceAllString(r.errors, "")})
-		require.NoError(t, json.Unmarshal([]byte(r.out), &rows[i]))
-		text := must.Get(os.ReadFile(filepath.Join(out, "walk.json")))
-		steps[i] = string(text)
+		rows[i] = rowsAs[apps.Row](t, r.out)
+		steps[i] = string(must.Get(os.ReadFile(filepath.Join(out, "walk.json"))))
 	}
 	require.Equal(t, steps[1], steps[0])
 	for i, r := range rows[0] {
@@ -138,8 +131,7 @@ func TestAppsWalkOnADevice(t *testing.T) {
 	}
 	for _, name := range []string{"density-0.csv", "density-3.csv", "density-3.png", "density.gif"} {
 		want := must.Get(os.ReadFile(filepath.Join(folder, "cpu", name)))
-		got := must.Get(os.ReadFile(filepath.Join(folder, "gpu", name)))
-		require.Equal(t, want, got, name)
+		require.Equal(t, want, must.Get(os.ReadFile(filepath.Join(folder, "gpu", name))), name)
 	}
 }
 

@@ -44,8 +44,7 @@ func TestBench(t *testing.T) {
 }
 
 func TestBenchFrame(t *testing.T) {
-	r := fine(t, "bench", "--frame", "asset:sphere3", "--strategy", "multi,claim,hardware", "--size", "64x48,32x32", "--camera", "fit,far", "--runs", "2", "--json")
-	rows := decode(t, r.out)
+	rows := decode(t, fine(t, "bench", "--frame", "asset:sphere3", "--strategy", "multi,claim,hardware", "--size", "64x48,32x32", "--camera", "fit,far", "--runs", "2", "--json").out)
 	type key struct{ strategy, raster, size, camera string }
 	passes := map[key][]string{}
 	for _, row := range rows {

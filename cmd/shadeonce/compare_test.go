@@ -34,8 +34,7 @@ func TestOutputMatchesItsSchema(t *testing.T) {
 	folder := t.TempDir()
 	old, better := filepath.Join(folder, "old.json"), filepath.Join(folder, "better.csv")
 	for file, flags := range map[string]string{old: "", better: ",claim --order forsyth"} {
-		r := call(strings.Fields("analyze asset:grid8 --backend cpu -o " + file + " --strategy warp" + flags)...)
-		require.Zero(t, r.status, r.errors)
+		runs(t, strings.Fields("analyze asset:grid8 --backend cpu -o "+file+" --strategy warp"+flags)...)
 	}
 	for name, commands := range map[string][]string{
 		"analyze":          {"analyze asset:cube asset:soup --model all --backend cpu"},
@@ -49,8 +48,7 @@ func TestOutputMatchesItsSchema(t *testing.T) {
 	} {
 		schema := schemaOf(t, name)
 		for _, command := range commands {
-			r := call(append(strings.Fields(command), "--json")...)
-			require.Zero(t, r.status, r.errors)
+			r := runs(t, append(strings.Fields(command), "--json")...)
 			require.NoError(t, schema.Validate(plain(decode(t, r.out))), command)
 		}
 	}

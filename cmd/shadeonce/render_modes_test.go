@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -28,8 +29,7 @@ func TestRenderCulls(t *testing.T) {
 	sum := 0
 	for _, name := range []string{"culled_frustum", "culled_back_face", "culled_zero_area", "culled_no_sample", "triangles_left"} {
 		var n int
-		_, err := fmt.Sscan(fmt.Sprint(rows[0][name]), &n)
-		require.NoError(t, err)
+		must.Get(fmt.Sscan(fmt.Sprint(rows[0][name]), &n))
 		sum += n
 	}
 	require.Equal(t, 5120, sum)
@@ -62,19 +62,14 @@ func (r *recording) Exec(p *plan.Plan, camera renderer.Camera, want renderer.Wan
 // TestPlanIsWhatRuns: --plan prints exactly the passes that run, even if a second plan counts instances.
 func TestPlanIsWhatRuns(t *testing.T) {
 	t.Parallel()
-	c, err := reuse.Resolve(reuse.Auto, 0, 0)
-	require.NoError(t, err)
+	c := must.Get(reuse.Resolve(reuse.Auto, 0, 0))
 	for _, x := range []struct {
 		asset  string
 		copies int
 		budget int64
 		plans  int
 	}{{"cube", 1, 0, 1}, {"terrain48", 1, 32 << 10, 1}, {"sphere4", 1700, 0, 2}} {
-		s, err := assets.Make(x.asset)
-		require.NoError(t, err)
-		if s, err = s.Copies(x.copies); err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(must.Get(assets.Make(x.asset)).Copies(x.copies))
 		b := &recording{Backend: soft.New()}
 		r := rendering{renderFlags: &renderFlags{side: 1}, path: x.asset, frame: renderer.Frame{
 			Scene: s, Reuse: c, Raster: renderer.SoftRaster, Width: 64, Height: 36, QueueBudget: x.budget,
@@ -96,8 +91,7 @@ func TestPlanIsWhatRuns(t *testing.T) {
 }
 
 func TestBenchCulls(t *testing.T) {
-	r := fine(t, "bench", "asset:sphere4", "--strategy", "warp,multi", "--load", "simple,256", "--cull", "--cull-faces", "all", "--camera", "zoom=0.01", "--runs", "2", "--json")
-	rows := decode(t, r.out)
+	rows := decode(t, fine(t, "bench", "asset:sphere4", "--strategy", "warp,multi", "--load", "simple,256", "--cull", "--cull-faces", "all", "--camera", "zoom=0.01", "--runs", "2", "--json").out)
 	require.Len(t, rows, 4)
 	for _, row := range rows {
 		require.Equal(t, true, row["cull"])
@@ -148,8 +142,7 @@ func TestBenchSubdivided(t *testing.T) {
 
 func TestRepeatJSON(t *testing.T) {
 	for host, on := range hosts {
-		r := fine(t, on("render", "asset:sphere3", "--size", "64x48", "--view", "shaded", "--queue", "expanded", "--repeat", "3", "--json")...)
-		rows := decode(t, r.out)
+		rows := decode(t, fine(t, on("render", "asset:sphere3", "--size", "64x48", "--view", "shaded", "--queue", "expanded", "--repeat", "3", "--json")...).out)
 		var passes []string
 		for _, row := range rows {
 			require.Equal(t, host, row["backend"])
@@ -171,8 +164,7 @@ func TestRepeatJSON(t *testing.T) {
 }
 
 func number(t testing.TB, value any) float64 {
-	n, err := value.(interface{ Float64() (float64, error) }).Float64()
-	require.NoError(t, err)
+	n := must.Get(value.(interface{ Float64() (float64, error) }).Float64())
 	return n
 }
 
@@ -213,8 +205,7 @@ func TestRenderLoad(t *testing.T) {
 }
 
 func TestBenchLoads(t *testing.T) {
-	r := fine(t, "bench", "asset:sphere3", "--strategy", "naive-index,hash", "--load", "simple,skin,displace", "--runs", "1", "--json")
-	rows := decode(t, r.out)
+	rows := decode(t, fine(t, "bench", "asset:sphere3", "--strategy", "naive-index,hash", "--load", "simple,skin,displace", "--runs", "1", "--json").out)
 	require.Len(t, rows, 6)
 	for i, row := range rows {
 		require.Equal(t, []string{"simple", "skin", "displace"}[i/2], row["load"])

@@ -3,9 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/csv"
 	"fmt"
-	"image/png"
 	"math"
 	"os"
 	"path/filepath"
@@ -33,18 +31,7 @@ func readReport(t *testing.T, folder string) (page string, sheet func(name strin
 	requireEmpty(t, folder, own...)
 	require.True(t, strings.HasSuffix(string(data), "</html>\n"))
 	return string(data), func(name string) []map[string]string {
-		file := must.Get(os.Open(filepath.Join(folder, name)))
-		defer file.Close()
-		rows := must.Get(csv.NewReader(file).ReadAll())
-		var list []map[string]string
-		for _, row := range rows[1:] {
-			m := map[string]string{}
-			for i, cell := range row {
-				m[rows[0][i]] = cell
-			}
-			list = append(list, m)
-		}
-		return list
+		return rowsOf(t, must.Get(os.ReadFile(filepath.Join(folder, name))))
 	}
 }
 
@@ -107,11 +94,8 @@ func TestReport(t *testing.T) {
 		require.Contains(t, r.out, "by a GPU like the model nvidia-32-32-32")
 	}
 	for _, row := range pictures {
-		file := must.Get(os.Open(filepath.Join(folder, row["file"])))
-		img := must.Get(png.Decode(file))
-		require.Equal(t, 1080, img.Bounds().Dx(), "the large one")
+		require.Equal(t, 1080, readPicture(t, filepath.Join(folder, row["file"])).Bounds().Dx(), "the large one")
 		require.Contains(t, page, `<a href="`+row["file"]+`"><img`)
-		file.Close()
 	}
 }
 

@@ -52,9 +52,7 @@ func noBallot() lesser {
 
 // analyzeOn runs analyze's work on a backend, as parsed from a command line. It must not fail.
 func analyzeOn(t testing.TB, b plan.Backend, args ...string) (rows []measure.Analysis, notices []string) {
-	rows, notices, err := tryAnalyze(t, b, args...)
-	require.NoError(t, err)
-	return rows, notices
+	return must.Get2(tryAnalyze(t, b, args...))
 }
 
 func tryAnalyze(t testing.TB, b plan.Backend, args ...string) (rows []measure.Analysis, notices []string, err error) {
@@ -281,8 +279,7 @@ func TestEmbeddingHasTheNeeds(t *testing.T) {
 		table += fmt.Sprintf("| `%s` | %s | %s | %s | %s | %s | %s | %s | %s |\n", name, constant("BATCH"), constant("UNIQUE"), constant("TABLE"), constant("WORKGROUP"),
 			both(n.Batches, v.Batches), both(n.SharedBytes, v.SharedBytes), fused, strings.Join(n.Capabilities, ", "))
 	}
-	manual := must.Get(os.ReadFile(shareddata.Tree(t, "docs", "embedding.md")))
-	require.Contains(t, string(manual), table)
+	require.Contains(t, string(must.Get(os.ReadFile(shareddata.Tree(t, "docs", "embedding.md")))), table)
 	row := decode(t, call("devices", "--json").out)[0]
 	require.Len(t, row["needs"], len(native))
 }

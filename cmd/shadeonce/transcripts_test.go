@@ -96,8 +96,7 @@ func (s *transcript) repeat(text string) string {
 func (s *transcript) write(name, text string) {
 	path := filepath.Join(s.folder, name)
 	require.NoError(s, os.MkdirAll(filepath.Dir(path), 0o777))
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
-	require.NoError(s, err)
+	file := must.Get(os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666))
 	must.Get(file.WriteString(text))
 	require.NoError(s, file.Close())
 	s.changes()

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"image/color"
-	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
@@ -31,12 +29,10 @@ func TestAnalyzeChecksVertexShaders(t *testing.T) {
 	t.Parallel()
 	needsGLSL(t)
 	wind := example(t, "wind.vert")
-	r := call("analyze", "asset:cube", "--backend", "cpu", "--strategy", "warp", "--vertex-shader", wind, "--uniforms", example(t, "wind.yaml"))
-	require.Zero(t, r.status, r.errors)
+	r := runs(t, "analyze", "asset:cube", "--backend", "cpu", "--strategy", "warp", "--vertex-shader", wind, "--uniforms", example(t, "wind.yaml"))
 	require.Contains(t, r.out, "asset:cube")
 
-	r = call("analyze", "asset:cube", "--backend", "cpu", "--strategy", "warp", "--vertex-shader", wind)
-	require.Zero(t, r.status, r.errors)
+	r = runs(t, "analyze", "asset:cube", "--backend", "cpu", "--strategy", "warp", "--vertex-shader", wind)
 	require.Contains(t, r.errors, "5 members without a value: uniform block Wind of")
 	require.Contains(t, r.errors, "begins; they are 0, and matrices the identity\n")
 	r = call("analyze", "asset:cube", "--backend", "cpu", "--vertex-shader", wind, "--strict")
@@ -45,17 +41,14 @@ func TestAnalyzeChecksVertexShaders(t *testing.T) {
 		"frequency (float, offset 16), calmColor (vec3, offset 32), gustColor (vec3, offset 48): give them in a file by --uniforms, which analyze --print-uniforms begins\n", r.errors)
 
 	// The printed uniforms file can be read.
-	r = call("analyze", "--vertex-shader", wind, "--print-uniforms")
-	require.Zero(t, r.status, r.errors)
+	r = runs(t, "analyze", "--vertex-shader", wind, "--print-uniforms")
 	require.Contains(t, r.out, "#viewProjection: filled in: viewProjection  # mat4, offset 64\n")
 	require.Contains(t, r.out, "direction: [0, 0, 0]  # vec3, offset 0\n")
 	printed := filepath.Join(t.TempDir(), "printed.yaml")
 	require.NoError(t, os.WriteFile(printed, []byte(r.out), 0o600))
-	r = call("analyze", "asset:cube", "--backend", "cpu", "--strategy", "warp", "--vertex-shader", wind, "--uniforms", printed)
-	require.Zero(t, r.status, r.errors)
+	runs(t, "analyze", "asset:cube", "--backend", "cpu", "--strategy", "warp", "--vertex-shader", wind, "--uniforms", printed)
 
-	r = call("analyze", "--vertex-shader", wind, "--print-uniforms", "asset:cube")
-	require.Zero(t, r.status, r.errors)
+	r = runs(t, "analyze", "--vertex-shader", wind, "--print-uniforms", "asset:cube")
 	require.Contains(t, r.out, "#  normal: normal  # vec3, location 1\n#  cube has TEXCOORD_0, normal, position\n")
 }
 
@@ -64,12 +57,8 @@ func TestNormalsAreShown(t *testing.T) {
 	needsGLSL(t)
 	for view, want := range map[string]color.RGBA{"front": {128, 128, 255, 255}, "left": {0, 128, 128, 255}} {
 		out := filepath.Join(t.TempDir(), "normals.png")
-		r := call("render", "asset:cube", "-o", out, "--size", "64x64", "--camera", view, "--vertex-shader", example(t, "normals.vert"), "--view", "varying:color", "--strategy", "claim")
-		require.Zero(t, r.status, r.errors)
-		f := must.Get(os.Open(out))
-		img := must.Get(png.Decode(f))
-		require.NoError(t, f.Close())
-		require.Equal(t, want, color.RGBAModel.Convert(img.At(32, 32)))
+		runs(t, "render", "asset:cube", "-o", out, "--size", "64x64", "--camera", view, "--vertex-shader", example(t, "normals.vert"), "--view", "varying:color", "--strategy", "claim")
+		require.Equal(t, want, color.RGBAModel.Convert(readPicture(t, out).At(32, 32)))
 	}
 }
 
@@ -77,8 +66,7 @@ func TestNormalsAreShown(t *testing.T) {
 func TestVertexShadersRun(t *testing.T) {
 	needsGLSL(t)
 	wind := []string{"--backend", "gpu", "--vertex-shader", example(t, "wind.vert"), "--uniforms", example(t, "wind.yaml")}
-	r := call(append([]string{"bench", "asset:cube", "--strategy", "claim", "--runs", "1", "--load", "simple", "--json"}, wind...)...)
-	require.Zero(t, r.status, r.errors)
+	r := runs(t, append([]string{"bench", "asset:cube", "--strategy", "claim", "--runs", "1", "--load", "simple", "--json"}, wind...)...)
 	rows := decode(t, r.out)
 	require.NoError(t, schemaOf(t, "bench").Validate(plain(rows)))
 	require.Equal(t, []any{"simple", "transform", ""}, []any{rows[0]["load"], rows[0]["vertex_shader"], rows[0]["vertex_shader_hash"]})
@@ -96,12 +84,10 @@ func TestVertexShadersRun(t *testing.T) {
 	require.Zero(t, r.status, r.errors, "attributes of the file are read")
 
 	out := filepath.Join(folder, "wind.png")
-	r = call(append([]string{"render", "asset:cube", "--size", "64x48", "--no-legend", "--view", "varying:color", "--raster", "compute", "-o", out}, wind...)...)
-	require.Zero(t, r.status, r.errors)
+	r = runs(t, append([]string{"render", "asset:cube", "--size", "64x48", "--no-legend", "--view", "varying:color", "--raster", "compute", "-o", out}, wind...)...)
 	require.Contains(t, r.out, "varying of cube")
 	onCPU := filepath.Join(t.TempDir(), "cpu.png")
-	r = call("render", "asset:cube", "--size", "64x48", "--no-legend", "--view", "varying:color", "-o", onCPU, "--backend", "cpu", wind[2], wind[3], wind[4], wind[5])
-	require.Zero(t, r.status, r.errors)
+	runs(t, "render", "asset:cube", "--size", "64x48", "--no-legend", "--view", "varying:color", "-o", onCPU, "--backend", "cpu", wind[2], wind[3], wind[4], wind[5])
 	require.Equal(t, readPicture(t, out), readPicture(t, onCPU), "the cpu backend interprets the same shader")
 	r = call(append([]string{"render", "asset:cube", "--size", "64x48", "--view", "varying:colour", "-o", out}, wind...)...)
 	require.Equal(t, 1, r.status)

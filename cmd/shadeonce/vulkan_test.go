@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -79,9 +78,7 @@ func TestSessionsOpenADevice(t *testing.T) {
 }
 
 func TestDevices(t *testing.T) {
-	r := fine(t, "devices", "--json")
-	var devices []device
-	require.NoError(t, json.Unmarshal([]byte(r.out), &devices))
+	devices := rowsAs[device](t, fine(t, "devices", "--json").out)
 	require.NotEmpty(t, devices, "the tests need a Vulkan device; Mesa's CPU driver is enough")
 	table := fine(t, "devices")
 	defaults := 0

@@ -92,8 +92,7 @@ func newDesktop(t *testing.T) *desktop {
 		require.NoError(t, err, "the viewer is tested on a display of its own: `make test` installs what that needs (Debian, Ubuntu: %s)", pkg)
 	}
 	d := &desktop{t: t, folder: t.TempDir()}
-	r, w, err := os.Pipe()
-	require.NoError(t, err)
+	r, w := must.Get2(os.Pipe())
 	// Without -noreset the server restarts when its last client leaves, and refuses connections
 	// meanwhile.
 	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset")
@@ -242,8 +241,7 @@ func TestAWindowOpensTakesInputAndEnds(t *testing.T) {
 	d := newDesktop(t)
 	d.start("--size", "800x800", "asset:cube")
 	for _, part := range []string{"--class", "--classname"} { // the desktop entry names this class
-		out, err := d.tool("xdotool", "search", "--onlyvisible", part, "^"+app.ProgramName+"$")
-		require.NoError(t, err)
+		out := must.Get(d.tool("xdotool", "search", "--onlyvisible", part, "^"+app.ProgramName+"$"))
 		require.Equal(t, d.window, strings.TrimSpace(string(out)))
 	}
 	d.titled("cube | warp, counts")

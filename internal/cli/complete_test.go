@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -38,8 +39,7 @@ func TestParseLoad(t *testing.T) {
 
 func TestParseSize(t *testing.T) {
 	t.Parallel()
-	width, height, err := ParseSize("16384x1")
-	require.NoError(t, err)
+	width, height := must.Get2(ParseSize("16384x1"))
 	require.Equal(t, []int{16384, 1}, []int{width, height})
 	for _, text := range []string{"", "8", "8x", "x8", "0x8", "8x0", "-8x8", "16385x8", "8x16385", "8x8x8", "8 x8", "8X8"} {
 		_, _, err := ParseSize(text)
@@ -50,15 +50,14 @@ func TestParseSize(t *testing.T) {
 func TestSamplesEnlargeThePicture(t *testing.T) {
 	t.Parallel()
 	frame := renderer.Frame{Width: 30, Height: 20, Look: renderer.Look{Edges: 1.5}}
-	side, err := (&LookFlags{Samples: 9}).Sampled(&frame)
-	require.NoError(t, err)
+	side := must.Get((&LookFlags{Samples: 9}).Sampled(&frame))
 	require.Equal(t, []any{3, 90, 60, float32(4.5)}, []any{side, frame.Width, frame.Height, frame.Look.Edges})
 	for _, wrong := range []int{-1, 0, 2, 8, 25} {
 		_, err := (&LookFlags{Samples: wrong}).Sampled(&frame)
 		require.ErrorContains(t, err, "want 1, 4, 9 or 16")
 	}
 	frame.Width = renderer.MaxImageSide/2 + 1
-	_, err = (&LookFlags{Samples: 4}).Sampled(&frame)
+	_, err := (&LookFlags{Samples: 4}).Sampled(&frame)
 	require.ErrorContains(t, err, "each side at most")
 }
 
@@ -113,9 +112,7 @@ func TestCameraTextLeadsBack(t *testing.T) {
 	} {
 		change()
 		c.Zoom(1, unitBox)
-		back, err := ParseCamera(CameraText(c), unitBox, 0.7)
-		require.NoError(t, err)
-		require.Equal(t, c, back)
+		require.Equal(t, c, must.Get(ParseCamera(CameraText(c), unitBox, 0.7)))
 	}
 }
 
@@ -123,22 +120,16 @@ func TestSceneCameraWithAView(t *testing.T) {
 	t.Parallel()
 	view := geometry.View{Eye: mgl32.Vec3{1, 2, 3}, Azimuth: 90, Elevation: 30, Distance: 10, FovY: 50, Near: .5, Far: 400, Aspect: 2}
 	for _, text := range []string{"", Captured} {
-		c, err := SceneCamera(text, unitBox, &view, 1)
-		require.NoError(t, err)
-		require.Equal(t, renderer.CapturedCamera(&view, 1), c)
+		require.Equal(t, renderer.CapturedCamera(&view, 1), must.Get(SceneCamera(text, unitBox, &view, 1)))
 	}
-	fitted, err := SceneCamera("top", unitBox, &view, 2)
-	require.NoError(t, err)
-	require.Equal(t, float32(90), fitted.Elevation)
+	require.Equal(t, float32(90), must.Get(SceneCamera("top", unitBox, &view, 2)).Elevation)
 }
 
 func TestSceneCameraWithoutAView(t *testing.T) {
 	t.Parallel()
 	_, err := SceneCamera(Captured, unitBox, nil, 1)
 	require.ErrorContains(t, err, `camera "captured": only a replayed frame has a view`)
-	c, err := SceneCamera("", unitBox, nil, 1)
-	require.NoError(t, err)
-	require.Equal(t, renderer.FitCamera(unitBox, 1), c)
+	require.Equal(t, renderer.FitCamera(unitBox, 1), must.Get(SceneCamera("", unitBox, nil, 1)))
 	_, err = SceneCamera("", unitBox, &geometry.View{Distance: 1, FovY: 60}, 1)
 	require.Error(t, err, "a view that cannot project")
 	_, err = ParseCamera("capture", unitBox, 1)

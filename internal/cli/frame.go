@@ -197,16 +197,12 @@ func ParseRange(text string) (renderer.Range, error) {
 	return r, nil
 }
 
-// LookValues returns the flags' values for a look.
-func LookValues(l renderer.Look) map[string]string {
-	background := ""
-	if c := l.Background; c != (color.RGBA{}) {
-		background = fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
+// ColorText returns the text from which ParseColor reads a colour.
+func ColorText(c color.RGBA) string {
+	if c == (color.RGBA{}) {
+		return ""
 	}
-	return map[string]string{
-		"light": l.Light.String(), "smooth": strconv.FormatBool(l.Smooth), "edges": strconv.FormatBool(l.Edges > 0), "background": background,
-		"range": l.Range.String(),
-	}
+	return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
 }
 
 // ParseColor parses #RRGGBB. An empty text is no colour. The # may be missing, since in a shell it

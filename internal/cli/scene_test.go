@@ -28,8 +28,7 @@ func TestFoldersAreSearched(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		require.NoError(t, os.WriteFile(path, nil, 0o600))
 	}
-	found, err := filesBelow(folder)
-	require.NoError(t, err)
+	found := must.Get(filesBelow(folder))
 	require.Equal(t, []string{filepath.Join(folder, "a.ply"), filepath.Join(folder, "below", "b.obj")}, found)
 
 	notes := filepath.Join(folder, "notes.md")
@@ -101,8 +100,7 @@ func TestScenesHaveWhatIsDrawn(t *testing.T) {
 		"skin": {ours.Readers().Open, false, false}, "transform": {(&ShaderFlags{Name: "transform"}).Readers().Open, false, false}, "a.vert": {foreign.Readers().Open, false, true},
 		"textured a.vert": {foreign.Readers().Textures().Open, true, true},
 	} {
-		s, err := c.open(t.Context(), at("a.gltf"))
-		require.NoError(t, err)
+		s := must.Get(c.open(t.Context(), at("a.gltf")))
 		require.Equal(t, c.textures, s.Textures != nil, name)
 		require.Equal(t, c.attributes, slices.ContainsFunc(s.Attributes, func(a geometry.Attribute) bool { return a.Name == "_HEIGHT" }), name)
 	}
@@ -113,8 +111,7 @@ func TestScenesHaveWhatIsDrawn(t *testing.T) {
 func TestFileBudgets(t *testing.T) {
 	for text, want := range map[string]int64{"": 1, "1": 1, "4": 4, "1048576": 1 << 20} {
 		t.Setenv(fileBudgetVariable, text)
-		times, err := fileBudget()
-		require.NoError(t, err)
+		times := must.Get(fileBudget())
 		require.Equal(t, want, times)
 	}
 	for _, text := range []string{"0", "-1", "x", "2.5", "1048577"} {

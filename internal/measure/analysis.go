@@ -38,6 +38,17 @@ func Analyze(of Subject, c *Counted) Analysis {
 	}
 }
 
+// Shares returns which percentages of the referenced vertices were shaded once, twice .. 5 times, and
+// 6 times or more.
+func Shares(histogram []int, referenced int) (shares [6]float64) {
+	for times, n := range histogram {
+		if times > 0 {
+			shares[min(times, len(shares))-1] += 100 * float64(n) / float64(max(1, referenced))
+		}
+	}
+	return shares
+}
+
 const manyIndices = 20_000_000 // from this number of indices on, counting takes a CPU device seconds, and SlowHint warns
 
 // SlowHint returns a warning that the work on a scene can take a CPU minutes; "" for scenes of fewer than

@@ -59,11 +59,9 @@ func TestInstancesAreCountedOnce(t *testing.T) {
 	}
 	c := must.Get(reuse.Resolve("claim", 8, 0))
 	b := &counting{}
-	one, err := Strategy(c, renderer.Frame{}).Count(b, s)
-	require.NoError(t, err)
+	one := must.Get(Strategy(c, renderer.Frame{}).Count(b, s))
 	require.Equal(t, len(s.Draws), b.draws)
-	all, err := Strategy(c, renderer.Frame{}).Count(b, &instances)
-	require.NoError(t, err)
+	all := must.Get(Strategy(c, renderer.Frame{}).Count(b, &instances))
 	require.Equal(t, 2*len(s.Draws), b.draws)
 	require.Equal(t, copies*one.Invocations, all.Invocations)
 	require.Equal(t, copies*one.Vertices, all.Vertices)
@@ -107,8 +105,7 @@ func TestWhatDoesNotFitIsLeftOut(t *testing.T) {
 	for _, c := range counters {
 		c.GoOn = true
 	}
-	all, notices, err := CountAll(t.Context(), b, of, counters)
-	require.NoError(t, err)
+	all, notices := must.Get2(CountAll(t.Context(), b, of, counters))
 	require.Len(t, all, 1)
 	require.Equal(t, "claim", all[0].Name)
 	require.Len(t, notices, 1)
@@ -210,6 +207,11 @@ func (n narrow) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*rend
 	return n.Backend.Exec(p, c, want)
 }
 
+func TestShares(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, [6]float64{40, 0, 30, 0, 0, 30}, Shares([]int{9, 4, 0, 3, 0, 0, 1, 0, 2}, 10))
+}
+
 // Timing also continues without a strategy for which the system lacks memory.
 func TestTimingGoesOnWithoutMemory(t *testing.T) {
 	t.Parallel()
@@ -220,17 +222,15 @@ func TestTimingGoesOnWithoutMemory(t *testing.T) {
 	var notices []string
 	g := Geometry{Frame: GeometryFrame(), Loads: []Load{{Name: "simple"}}, Runs: 1, LeaveOut: func(notice string) { notices = append(notices, notice) }}
 	for _, name := range []string{"warp", "multi"} {
-		c := must.Get(reuse.Resolve(name, 0, 0))
-		g.Configs = append(g.Configs, c)
+		g.Configs = append(g.Configs, must.Get(reuse.Resolve(name, 0, 0)))
 	}
-	rows, err := g.Time(t.Context(), b, Subject{File: "some", Scene: instances(t, "sphere1", 1)})
-	require.NoError(t, err)
+	rows := must.Get(g.Time(t.Context(), b, Subject{File: "some", Scene: instances(t, "sphere1", 1)}))
 	require.Len(t, rows, 1)
 	require.Equal(t, "warp", rows[0].Strategy)
 	require.Len(t, notices, 1)
 	require.Contains(t, notices[0], "some: multi is left out: vertices need")
 	g.LeaveOut = nil
-	_, err = g.Time(t.Context(), b, Subject{File: "some", Scene: instances(t, "sphere1", 1)})
+	_, err := g.Time(t.Context(), b, Subject{File: "some", Scene: instances(t, "sphere1", 1)})
 	require.True(t, renderer.DoesNotFit(err), "without LeaveOut it is an error: %v", err)
 }
 

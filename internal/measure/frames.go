@@ -216,8 +216,13 @@ func compareFrames(b plan.Backend, frames []*wholeFrame, camera renderer.Camera,
 		one.equal = 1
 		if first == nil {
 			first = out
-		} else if one.equal, err = equalPixels(first, out, share); err != nil {
-			must.Fail("%s against %s: %w", one.name(), frames[0].name(), err)
+		} else {
+			r, err := picture.Compare(first.Color, out.Color, picture.CompareOptions{DepthA: first.Depth, DepthB: out.Depth, DepthStep: frameEdgeDepth})
+			if err == nil && share > 0 {
+				err = r.Check(share)
+			}
+			must.OK(About(one.name()+" against "+frames[0].name(), err))
+			one.equal = r.Equal()
 		}
 		if ruled && exact == nil {
 			exact, nameExact = out, one.name()
@@ -228,17 +233,6 @@ func compareFrames(b plan.Backend, frames []*wholeFrame, camera renderer.Camera,
 		}
 	}
 	return nil
-}
-
-// equalPixels returns the share of the pixels in which a picture equals the first. It is an error if that is less
-// than `share`, or if coverage differs away from edges. With a `share` of 0 there is no such error.
-func equalPixels(first, out *renderer.Output, share float64) (equal float64, err error) {
-	defer must.Catch(&err)
-	r := must.Get(picture.Compare(first.Color, out.Color, picture.CompareOptions{DepthA: first.Depth, DepthB: out.Depth, DepthStep: frameEdgeDepth}))
-	if share > 0 {
-		must.OK(r.Check(share))
-	}
-	return r.Equal(), nil
 }
 
 // differs returns what differs between two frames that follow the same rules; "" if nothing does.

@@ -10,9 +10,8 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/measure"
 )
-
-const callSteps = 6 // the number of steps of the call histogram: 1 to 5 times, and 6 or more
 
 // CallOrders are the orders of the paper's call histogram.
 var CallOrders = []string{"random", "original", "forsyth", "hoppe"}
@@ -55,18 +54,6 @@ var standIns = []string{"asset:sphere6", "asset:knot32", "asset:terrain256"}
 
 func (r *Report) focus() []string { return Focus(r.Scenes) }
 
-// Shares returns which percentages of the referenced vertices were shaded once, twice .. 5 times, and
-// 6 times or more.
-func Shares(u *Reuse) [callSteps]float64 {
-	var shares [callSteps]float64
-	for times, n := range u.Stats.Histogram {
-		if times > 0 {
-			shares[min(times, callSteps)-1] += 100 * float64(n) / float64(max(1, u.Stats.Referenced))
-		}
-	}
-	return shares
-}
-
 // figureCalls makes the paper's call histogram.
 func (r *Report) figureCalls() figure {
 	f := r.figure("calls")
@@ -105,7 +92,7 @@ func (r *Report) callPlot(scene string, out *sheet) plotted {
 			if u == nil {
 				continue
 			}
-			shares := Shares(u)
+			shares := measure.Shares(u.Stats.Histogram, u.Stats.Referenced)
 			p.Series = append(p.Series, series{Name: order, Y: shares[:]})
 			for k, share := range shares {
 				out.add(scene, order, counter, string(u.Kind), k+1, share, u.Stats.ATVR())

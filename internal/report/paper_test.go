@@ -93,8 +93,7 @@ func TestWriteFolder(t *testing.T) {
 	files := []File{{Name: "a", Data: []byte("a")}}
 	require.NoError(t, WriteFolder(t.Context(), link, files))
 	holds(t, folder, "a")
-	info := must.Get(os.Lstat(link))
-	require.NotZero(t, info.Mode()&os.ModeSymlink)
+	require.NotZero(t, must.Get(os.Lstat(link)).Mode()&os.ModeSymlink)
 	holds(t, parent, "folder", "link")
 	require.ErrorContains(t, WriteFolder(t.Context(), link, files), "something other than a report")
 

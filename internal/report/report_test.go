@@ -90,8 +90,7 @@ func sample() *Report {
 }
 
 func filesOf(t *testing.T, r *Report) map[string][]byte {
-	list, err := r.Files()
-	require.NoError(t, err)
+	list := must.Get(r.Files())
 	files := map[string][]byte{}
 	var names []string
 	for _, f := range list {
@@ -190,10 +189,8 @@ func TestSheetsAreDocumented(t *testing.T) {
 	require.EqualError(t, err, "report: a row of 2 cells for 1 columns")
 }
 
-func TestShares(t *testing.T) {
+func TestAnEmptyReportIsWritten(t *testing.T) {
 	t.Parallel()
-	u := Reuse{Stats: reuse.Stats{Referenced: 10, Histogram: []int{0, 4, 0, 3, 0, 0, 1, 0, 2}}}
-	require.Equal(t, [callSteps]float64{40, 0, 30, 0, 0, 30}, Shares(&u))
 	filesOf(t, &Report{})
 }
 
@@ -254,26 +251,23 @@ func TestLinesThatCoincide(t *testing.T) {
 // naive.
 func TestMeansOfTimedScenes(t *testing.T) {
 	r := &Report{Scenes: []Scene{{Name: "a", Triangles: smallScene}, {Name: "b", Triangles: smallScene}, {Name: "small", Triangles: smallScene - 1}}}
-	for _, row := range []struct {
-		file, strategy string
-		ms             float64
-	}{{"a", Baseline, 4}, {"a", "claim", 1}, {"b", "claim", 1}, {"small", Baseline, 1}, {"small", "claim", 1}} {
-		var m measure.GeometryRow
-		m.File, m.Strategy, m.MsMedian = row.file, row.strategy, row.ms
-		r.Times = append(r.Times, m)
+	timed := func(strategy string, ms float64, files ...string) {
+		for _, file := range files {
+			var m measure.GeometryRow
+			m.File, m.Strategy, m.MsMedian = file, strategy, ms
+			r.Times = append(r.Times, m)
+		}
 	}
+	timed(Baseline, 4, "a")
+	timed("claim", 1, "a", "b")
+	timed(Baseline, 1, "small")
+	timed("claim", 1, "small")
 	ours, _, scenes := r.summary("", "claim")
 	require.Equal(t, .25, ours)
 	require.Equal(t, 1, scenes)
 
-	for _, scene := range []string{"b", "c"} { // naive and claim now have more scenes than the strategy that was timed last
-		var m measure.GeometryRow
-		m.File, m.Strategy, m.MsMedian = scene, Baseline, 4
-		r.Times = append(r.Times, m)
-	}
-	var m measure.GeometryRow
-	m.File, m.Strategy, m.MsMedian = "a", "warp", 1
-	r.Times = append(r.Times, m)
+	timed(Baseline, 4, "b", "c") // naive and claim now have more scenes than the strategy that was timed last
+	timed("warp", 1, "a")
 	g, _ := r.relativeSummary()
 	require.Contains(t, g.Head, ", 2 scenes")
 }

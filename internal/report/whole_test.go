@@ -30,8 +30,7 @@ func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
 	quiet := sample()
 	quiet.Run.Software, quiet.Run.Backend, quiet.Times, quiet.Lanes, quiet.Scenes[0].Paper = false, "cpu", nil, nil, ""
 	for name, r := range map[string]*Report{"everything": everything(), "cpu": quiet} {
-		list, err := r.Files()
-		require.NoError(t, err)
+		list := must.Get(r.Files())
 		var got strings.Builder
 		plots := 0
 		for _, f := range list {
@@ -52,8 +51,7 @@ func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
 		if *update {
 			require.NoError(t, os.WriteFile(path, []byte(got.String()), 0o666))
 		}
-		want := must.Get(os.ReadFile(path))
-		require.Equal(t, string(want), got.String(), name)
+		require.Equal(t, string(must.Get(os.ReadFile(path))), got.String(), name)
 	}
 }
 

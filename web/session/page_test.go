@@ -22,8 +22,7 @@ func TestThePagesParts(t *testing.T) {
 	}
 	cmd := exec.CommandContext(t.Context(), node, "testdata/page.mjs")
 	cmd.Stderr = os.Stderr
-	said, err := cmd.Output()
-	require.NoError(t, err)
+	said := must.Get(cmd.Output())
 	const path = "testdata/page.txt"
 	if *update {
 		require.NoError(t, os.WriteFile(path, said, 0o644))

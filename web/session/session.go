@@ -94,7 +94,7 @@ func (s *Session) Do(ctx context.Context, text []byte) (a Answer, err error) {
 		return s.save(ctx, &r)
 	}
 	if r.Do == "stream" {
-		return stream(must.Get(s.in(ctx, r.Order))), nil
+		return stream(progress.Silent(ctx), must.Get(s.in(ctx, r.Order)).scene), nil
 	}
 	c := must.Get(reuse.Resolve(r.Strategy, r.Lanes, 0))
 	if c.Auto {
@@ -140,21 +140,16 @@ func (s *Session) open(ctx context.Context, path string) (a Answer, err error) {
 	if err != nil {
 		return a, plain(path, err)
 	}
-	if err := fits(scene); err != nil {
-		return a, err
-	}
+	must.OK(fits(scene))
 	*s = Session{path: path, scene: scene}
 	about := Scene{names.Printable(scene.Name), scene.DrawVertices(), scene.Triangles(), nil, scene.LeftOut()}
-	positions := make([]float32, 0, 3*about.Vertices)
-	indices := make([]uint32, 0, 3*about.Triangles)
-	for i := range scene.Draws {
+	for i, first := range reuse.CountOffsets(scene) {
 		d := &scene.Draws[i]
-		first := len(positions) / 3
-		about.Draws = append(about.Draws, Draw{names.Printable(d.Name), first, int(d.VertexCount), int(d.IndexCount / 3)})
-		positions, indices = scene.AppendWorld(i, positions, indices)
-		progress.Tell(ctx, .8+.2*float64(i+1)/float64(len(scene.Draws)))
+		about.Draws = append(about.Draws, Draw{names.Printable(d.Name), int(first), int(d.VertexCount), int(d.IndexCount / 3)})
 	}
-	return Answer{about, map[string][]float32{"positions": positions}, map[string][]uint32{"indices": indices}}, nil
+	a = stream(progress.Part(ctx, .8, 1), scene)
+	a.Value = about
+	return a, nil
 }
 
 // fits returns an error for scenes that are too large for the page.
@@ -219,13 +214,13 @@ func NewAbout() About {
 	return a
 }
 
-// stream returns the same lists as open, but for the scene in an order and with the order's own vertex
-// numbers: the input of the page's GPU shaders.
-func stream(o *ordered) Answer {
-	var positions []float32
-	indices := make([]uint32, 0, o.scene.IndexStreamLen())
-	for i := range o.scene.Draws {
-		positions, indices = o.scene.AppendWorld(i, positions, indices)
+// stream returns a scene's positions in world space, 3 per vertex, and its indices. Of a scene in an order, whose
+// vertices have the order's own numbers, these are the input of the page's GPU shaders.
+func stream(ctx context.Context, s *geometry.Scene) Answer {
+	positions, indices := make([]float32, 0, 3*s.DrawVertices()), make([]uint32, 0, s.IndexStreamLen())
+	for i := range s.Draws {
+		positions, indices = s.AppendWorld(i, positions, indices)
+		progress.Tell(ctx, float64(i+1)/float64(len(s.Draws)))
 	}
 	return Answer{Floats: map[string][]float32{"positions": positions}, Counts: map[string][]uint32{"indices": indices}}
 }
@@ -277,10 +272,7 @@ func (s *Session) save(ctx context.Context, r *Request) (a Answer, err error) {
 	}
 	saved := Saved{whole.Notices}
 	if !whole.Saved {
-		fresh, err := whole.Reorder(progress.Part(ctx, .4, .9), scene)
-		if err != nil {
-			return a, err
-		}
+		fresh := must.Get(whole.Reorder(progress.Part(ctx, .4, .9), scene))
 		if err := format.Save(ctx, r.Path, fresh); err != nil {
 			return a, plain(r.Path, err)
 		}

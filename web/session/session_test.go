@@ -19,8 +19,7 @@ import (
 )
 
 func do(t *testing.T, s *Session, r Request) Answer {
-	a, err := s.Do(t.Context(), must.Get(json.Marshal(r)))
-	require.NoError(t, err)
+	a := must.Get(s.Do(t.Context(), must.Get(json.Marshal(r))))
 	return a
 }
 
@@ -209,8 +208,7 @@ func TestProgressRises(t *testing.T) {
 	var s Session
 	for _, r := range []Request{{Do: "open", Path: "asset:patches"}, {Do: "count", Order: "forsyth", Strategy: "claim"}} {
 		var told []float64
-		_, err := s.Do(progress.With(t.Context(), func(done float64) { told = append(told, done) }), must.Get(json.Marshal(r)))
-		require.NoError(t, err)
+		must.Get(s.Do(progress.With(t.Context(), func(done float64) { told = append(told, done) }), must.Get(json.Marshal(r))))
 		require.Greater(t, len(told), 10)
 		require.True(t, slices.IsSorted(told))
 		require.InDelta(t, 1, told[len(told)-1], 1e-9)

@@ -34,14 +34,8 @@ func WriteAnalyses(w io.Writer, rows []measure.Analysis) error {
 
 // histogramText returns the percentages of the histogram as six columns, each three characters wide.
 func histogramText(r measure.Analysis) string {
-	var share [6]float64
-	for times, n := range r.Histogram {
-		if times > 0 {
-			share[min(times, len(share))-1] += 100 * float64(n) / float64(r.Referenced)
-		}
-	}
 	var text string
-	for _, s := range share {
+	for _, s := range measure.Shares(r.Histogram, r.Referenced) {
 		text += fmt.Sprintf("%4.0f", s)
 	}
 	return text[1:]

@@ -1,7 +1,6 @@
 package survey
 
 import (
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,7 +18,6 @@ import (
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
-	"github.com/shadeonce/shadeonce/internal/report"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -38,14 +36,8 @@ func someDraws(t *testing.T) *geometry.Scene {
 
 // surveyOf returns a quick survey of a frame.
 func surveyOf(t *testing.T, b plan.Backend, s *geometry.Scene, budget time.Duration) *survey {
-	open := func(string) (*geometry.Scene, error) { return s, nil }
-	m := &survey{
-		Options: Options{
-			Quick: true, Runs: 1, Budget: budget, Open: open, OpenShaded: open,
-			Stage: func(float64, float64, string, ...any) context.Context { return t.Context() },
-		},
-		backend: b, report: &report.Report{Sets: &report.Report{}}, paths: map[string]string{},
-	}
+	m := surveyOn(t, map[string]*geometry.Scene{"frame.rdc": s})
+	m.backend, m.Runs, m.Budget = b, 1, budget
 	m.describe()
 	require.NoError(t, m.countScenes([]string{"frame.rdc"}, nil, strategyCounters()))
 	m.shaders()

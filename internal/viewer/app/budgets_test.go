@@ -16,18 +16,11 @@ import (
 )
 
 func TestBudgetFlags(t *testing.T) {
-	parse := func(args ...string) (o Options, err error) {
-		cmd := NewCommand(func(got Options) error { o = got; return nil })
-		cmd.SetArgs(append([]string{"--remember=false"}, args...))
-		return o, cmd.Execute()
-	}
-	o, err := parse("--queue-budget", "3KiB", "--device-budget", "1GiB")
-	require.NoError(t, err)
+	o := must.Get(parse("--queue-budget", "3KiB", "--device-budget", "1GiB"))
 	frame := must.Get(o.Want.Frame(nil, 1, 1))
 	require.EqualValues(t, 3<<10, frame.QueueBudget)
 	require.EqualValues(t, 1<<30, frame.DeviceBudget)
-	right, err := model.OtherSide{Strategy: "hash", Lanes: 32, Order: load.FileOrder}.Settings(o.Want).Frame(nil, 1, 1)
-	require.NoError(t, err)
+	right := must.Get(model.OtherSide{Strategy: "hash", Lanes: 32, Order: load.FileOrder}.Settings(o.Want).Frame(nil, 1, 1))
 	require.Equal(t, [2]int64{frame.QueueBudget, frame.DeviceBudget}, [2]int64{right.QueueBudget, right.DeviceBudget}, "both sides keep to them")
 
 	for _, flag := range []string{"--queue-budget", "--device-budget"} {
@@ -60,8 +53,7 @@ func TestViewerKeepsToBudgets(t *testing.T) {
 		s.same(whole)
 		s.key("F12")
 		s.leave("")
-		text := must.Get(os.ReadFile(filepath.Join(s.folder, "state", "shadeonce", "viewer.json")))
-		require.NotContains(t, string(text), "budget")
+		require.NotContains(t, string(must.Get(os.ReadFile(filepath.Join(s.folder, "state", "shadeonce", "viewer.json")))), "budget")
 		pictures := must.Get(filepath.Glob(filepath.Join(s.folder, "*.png")))
 		require.Len(t, pictures, 1)
 		stamp := must.Get(picture.ReadStamp(pictures[0]))

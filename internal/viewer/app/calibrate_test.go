@@ -66,33 +66,27 @@ func TestCalibratesWhileIdle(t *testing.T) {
 		s.key("V")
 		require.Equal(t, 1, begun)
 
-		c = &calibration{s: s, before: func(int) error { return errors.New("no clock") }}
-		s.calibrator.begin = begin
-		s.Wake()
-		s.settle()
-		require.Equal(t, []int{2, 1, 0}, []int{begun, c.steps, c.kept}, "a failure ends it")
-		require.Nil(t, s.calibrator.begin)
-
-		c = &calibration{s: s, before: func(step int) error { s.Drawing.GivenUp = step == 2; return nil }}
-		s.calibrator.begin = begin
-		s.Wake()
-		s.settle()
-		require.Equal(t, []int{3, 2, 0}, []int{begun, c.steps, c.kept}, "it is cancelled")
-		require.Nil(t, s.calibrator.begin)
-
-		c = &calibration{s: s, before: func(step int) error { s.Stop = step == 3; return nil }}
-		s.calibrator.begin = begin
-		s.Wake()
-		s.settle()
-		require.Equal(t, []int{4, 3, 0}, []int{begun, c.steps, c.kept}, "it is cancelled between two steps")
-		require.Contains(t, s.Notices.String(), "gave up calibrating")
-		require.NotContains(t, s.Status(), "calibrating")
-
-		c = &calibration{s: s, before: func(step int) error { s.Quit = step == 2; return nil }}
-		s.calibrator.begin = begin
-		s.Wake()
-		s.settle()
-		require.Equal(t, []int{5, 2, 0}, []int{begun, c.steps, c.kept}, "the viewer ends between steps")
+		for i, ends := range []struct {
+			before      func(step int) error
+			steps       int
+			what, notes string
+		}{
+			{func(int) error { return errors.New("no clock") }, 1, "a failure ends it", "no clock"},
+			{func(step int) error { s.Drawing.GivenUp = step == 2; return nil }, 2, "it is cancelled", ""},
+			{func(step int) error { s.Stop = step == 3; return nil }, 3, "it is cancelled between two steps", "gave up calibrating"},
+			{func(step int) error { s.Quit = step == 2; return nil }, 2, "the viewer ends between steps", ""},
+		} {
+			c = &calibration{s: s, before: ends.before}
+			s.calibrator.begin = begin
+			s.Wake()
+			s.settle()
+			require.Equal(t, []int{2 + i, ends.steps, 0}, []int{begun, c.steps, c.kept}, ends.what)
+			require.Contains(t, s.Notices.String(), ends.notes)
+			if !s.Quit {
+				require.Nil(t, s.calibrator.begin)
+				require.NotContains(t, s.Status(), "calibrating")
+			}
+		}
 		s.end("shadeonce-viewer: no clock\n")
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -36,8 +37,7 @@ func TestCoarseWhileMoving(t *testing.T) {
 
 		s.burst("ctrl+F12")
 		s.settle()
-		names, err := filepath.Glob("knot4*.png")
-		require.NoError(t, err)
+		names := must.Get(filepath.Glob("knot4*.png"))
 		require.Len(t, names, 1)
 		require.Equal(t, whole, s.saved(names[0]).Bounds().Size(), "while the camera moves")
 
@@ -46,16 +46,14 @@ func TestCoarseWhileMoving(t *testing.T) {
 		s.coarse.note(s.Shown.Left.Look, s.pixels, halfFrom+1)
 		s.Move(func(c *renderer.Camera) { c.Azimuth += 7 })
 		s.coarse.follow(s.Camera, time.Now())
-		w, err := s.asked(s.pixels)
-		require.NoError(t, err)
+		w := must.Get(s.asked(s.pixels))
 		j, some := s.Job(w)
 		require.True(t, some)
 		require.Equal(t, half, j.Asked.Size)
 		s.Drawing = s.painter.Begin(j)
 		s.burst("ctrl+F12")
 		s.settle()
-		names, err = filepath.Glob("knot4*-2.png")
-		require.NoError(t, err)
+		names = must.Get(filepath.Glob("knot4*-2.png"))
 		require.Len(t, names, 1)
 		require.Equal(t, whole, s.saved(names[0]).Bounds().Size(), "a picture of fewer pixels was being drawn")
 

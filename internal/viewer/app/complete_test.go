@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 func TestCompletion(t *testing.T) {
@@ -37,10 +39,6 @@ func TestFramesWithPanels(t *testing.T) {
 		{[]string{"--frames=3", "--panels"}, true},
 		{[]string{"--frames=3", "--panels=false"}, false},
 	} {
-		var got Options
-		cmd := NewCommand(func(o Options) error { got = o; return nil })
-		cmd.SetArgs(append(c.args, "--remember=false"))
-		require.NoError(t, cmd.Execute())
-		require.Equal(t, c.want, got.Panels, "%q", c.args)
+		require.Equal(t, c.want, must.Get(parse(c.args...)).Panels, "%q", c.args)
 	}
 }

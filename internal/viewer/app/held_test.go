@@ -79,14 +79,8 @@ func (s *stage) held(g *gate) {
 
 // marked reports whether a part of the window has more than one colour.
 func (s *stage) marked(part image.Rectangle) bool {
-	for y := part.Min.Y; y < part.Max.Y; y++ {
-		for x := part.Min.X; x < part.Max.X; x++ {
-			if s.window().RGBAAt(x, y) != s.window().RGBAAt(part.Min.X, part.Min.Y) {
-				return true
-			}
-		}
-	}
-	return false
+	img := s.window()
+	return portion(part, func(x, y int) bool { return img.RGBAAt(x, y) != img.RGBAAt(part.Min.X, part.Min.Y) }) > 0
 }
 
 // frames runs the frame loop for a time, while something is being drawn.
@@ -127,6 +121,25 @@ func TestTheFirstPictureIsShownToBeDrawn(t *testing.T) {
 	})
 }
 
+// givenUp cancels a drawing after some of its parts: the shown picture and its settings stay. Then it draws it.
+func (s *stage) givenUp(g *gate, after int, what string, ask func(*stage)) {
+	s.t.Helper()
+	before, chosen := s.look(), s.Choices
+	ask(s)
+	g.parts, g.after = 0, after
+	s.held(g)
+	require.NotNil(s.t, s.Drawing, what)
+	s.burst("BackSpace")
+	g.after = 0
+	s.settle()
+	s.same(before)
+	require.Equal(s.t, chosen, s.Choices, what)
+	require.Equal(s.t, "gave up drawing", s.Notices.String(), what)
+	ask(s)
+	s.settle()
+	require.NotEqual(s.t, before, s.look(), what)
+}
+
 // Every kind of drawing can be cancelled: the shown picture stays, its settings come back, and the next
 // drawing is complete.
 func TestDrawingsAreGivenUp(t *testing.T) {
@@ -149,20 +162,7 @@ func TestDrawingsAreGivenUp(t *testing.T) {
 		s.start("--remember=false", "--panels=false", "--size", "320x240", "--raster", "fused", "asset:sphere3", "asset:knot16")
 		g := s.gate(0)
 		for _, x := range asks {
-			before, chosen := s.look(), s.Choices
-			x.ask(s)
-			g.parts, g.after = 0, x.after
-			s.held(g)
-			require.NotNil(t, s.Drawing, x.what)
-			s.burst("BackSpace")
-			g.after = 0
-			s.settle()
-			s.same(before)
-			require.Equal(t, chosen, s.Choices, x.what)
-			require.Equal(t, "gave up drawing", s.Notices.String(), x.what)
-			x.ask(s)
-			s.settle()
-			require.NotEqual(t, before, s.look(), x.what)
+			s.givenUp(g, x.after, x.what, x.ask)
 		}
 	})
 }
@@ -202,22 +202,11 @@ func TestWindowsAreGivenUp(t *testing.T) {
 		require.True(t, s.Shown.Left.Plan.Windowed())
 		g := s.gate(0)
 		for _, after := range []int{1, 2} {
-			for what, ask := range map[string]func(){
-				"strategy": func() { s.burst("s") }, "camera": func() { s.Move(func(c *renderer.Camera) { c.Azimuth += 20 }) },
+			for what, ask := range map[string]func(*stage){
+				"strategy": func(s *stage) { s.burst("s") }, "camera": func(s *stage) { s.Move(func(c *renderer.Camera) { c.Azimuth += 20 }) },
 			} {
-				before, chosen := s.look(), s.Choices
-				ask()
-				g.parts, g.after = 0, after
-				s.held(g)
-				s.burst("BackSpace")
-				g.after = 0
-				s.settle()
-				s.same(before)
-				require.Equal(t, chosen, s.Choices, what)
-				ask()
-				s.settle()
+				s.givenUp(g, after, what, ask)
 				require.True(t, s.Shown.Left.Plan.Windowed())
-				require.NotEqual(t, before, s.look(), what)
 			}
 		}
 	})

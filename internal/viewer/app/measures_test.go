@@ -16,16 +16,20 @@ func differing(a, b *image.RGBA) float64 {
 	if a.Bounds() != b.Bounds() {
 		return 1
 	}
-	area := above(a)
+	return portion(above(a), func(x, y int) bool { return a.RGBAAt(x, y) != b.RGBAAt(x, y) })
+}
+
+// portion returns the share of a part's pixels for which `is` returns true.
+func portion(part image.Rectangle, is func(x, y int) bool) float64 {
 	n := 0
-	for y := area.Min.Y; y < area.Max.Y; y++ {
-		for x := area.Min.X; x < area.Max.X; x++ {
-			if a.RGBAAt(x, y) != b.RGBAAt(x, y) {
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		for x := part.Min.X; x < part.Max.X; x++ {
+			if is(x, y) {
 				n++
 			}
 		}
 	}
-	return float64(n) / float64(area.Dx()*area.Dy())
+	return float64(n) / float64(part.Dx()*part.Dy())
 }
 
 // above is the part of a picture that the legend never covers.
@@ -37,17 +41,10 @@ func above(img *image.RGBA) image.Rectangle {
 
 // colorful is the share of pixels above the legend that are clearly coloured, as the scale's colours are.
 func colorful(img *image.RGBA) float64 {
-	area := above(img)
-	n := 0
-	for y := area.Min.Y; y < area.Max.Y; y++ {
-		for x := area.Min.X; x < area.Max.X; x++ {
-			c := img.RGBAAt(x, y)
-			if max(c.R, c.G, c.B)-min(c.R, c.G, c.B) > 40 {
-				n++
-			}
-		}
-	}
-	return float64(n) / float64(area.Dx()*area.Dy())
+	return portion(above(img), func(x, y int) bool {
+		c := img.RGBAAt(x, y)
+		return max(c.R, c.G, c.B)-min(c.R, c.G, c.B) > 40
+	})
 }
 
 // swatches reports whether the legend shows the scale: its six colours, in order,
@@ -69,16 +66,9 @@ func swatches(img *image.RGBA) bool {
 
 const changed = 0.01 // least share of the pixels that a change must affect
 
-// agree reports whether two pictures agree in a part.
+// agree reports whether two pictures agree in a part, which may be empty.
 func agree(a, b *image.RGBA, in image.Rectangle) bool {
-	for y := in.Min.Y; y < in.Max.Y; y++ {
-		for x := in.Min.X; x < in.Max.X; x++ {
-			if a.RGBAAt(x, y) != b.RGBAAt(x, y) {
-				return false
-			}
-		}
-	}
-	return true
+	return !(portion(in, func(x, y int) bool { return a.RGBAAt(x, y) != b.RGBAAt(x, y) }) > 0)
 }
 
 func background() color.RGBA { return picture.Background }

@@ -37,8 +37,7 @@ func TestMenusShowErrorsAndOpenFiles(t *testing.T) {
 		s.keyed("ctrl+o", "cube.obj", "24 invocations")
 		require.NotContains(t, s.named, "garbage.ply", "that is not true any more")
 		s.leave("garbage.ply")
-		m := must.Get(recall(filepath.Join(s.folder, "state", "shadeonce", "viewer.json")))
-		require.Equal(t, []string{cube}, m.Recent)
+		require.Equal(t, []string{cube}, must.Get(recall(filepath.Join(s.folder, "state", "shadeonce", "viewer.json"))).Recent)
 
 		// A folder opens the files in it, and the title is short.
 		s.title = Title
@@ -54,9 +53,7 @@ func TestDialogsAskZenity(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "zenity"), []byte("#!/bin/sh\necho \"$*\" >"+folder+"/asked\necho /a/b.obj\n"), 0o700))
-	files, err := ChooseFiles(t.Context(), "/a")
-	require.NoError(t, err)
-	require.Equal(t, []string{"/a/b.obj"}, files)
+	require.Equal(t, []string{"/a/b.obj"}, must.Get(ChooseFiles(t.Context(), "/a")))
 	asked := must.Get(os.ReadFile(filepath.Join(folder, "asked")))
 	for _, part := range []string{"--multiple", "/a/", "*.[pP][lL][yY]", ".[gG][zZ]"} {
 		require.Contains(t, string(asked), part)

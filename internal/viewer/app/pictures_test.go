@@ -153,9 +153,7 @@ func TestTurntablesAreGivenUp(t *testing.T) {
 		require.False(t, s.Quit)
 		require.Equal(t, 1, strings.Count(s.stdout.String(), "\n"))
 		s.leave("")
-		names, err := filepath.Glob("cube*.png*")
-		require.NoError(t, err)
-		require.Len(t, names, 1)
+		require.Len(t, must.Get(filepath.Glob("cube*.png*")), 1)
 	})
 }
 
@@ -213,9 +211,8 @@ func TestStampsAreReadWithCare(t *testing.T) {
 
 // fromPicture starts the viewer from a picture, as `viewer --from` does.
 func fromPicture(path string, args ...string) error {
-	cmd := NewCommand(func(Options) error { return nil })
-	cmd.SetArgs(append([]string{"--remember=false", "--from", path}, args...))
-	return cmd.Execute()
+	_, err := parse(append([]string{"--from", path}, args...)...)
+	return err
 }
 
 func TestWhatIsKeptComesBack(t *testing.T) {
@@ -230,11 +227,8 @@ func TestWhatIsKeptComesBack(t *testing.T) {
 	require.NoError(t, m.keep(path))
 	m.Kept["view"] = "batches"
 	require.NoError(t, m.keep(path))
-	back := must.Get(recall(path))
-	require.Equal(t, m, back)
-	entries, err := os.ReadDir(filepath.Dir(path))
-	require.NoError(t, err)
-	require.Len(t, entries, 1)
+	require.Equal(t, m, must.Get(recall(path)))
+	require.Len(t, must.Get(os.ReadDir(filepath.Dir(path))), 1)
 	for _, text := range []string{"", "{", `{"version":9}`, strings.Repeat(" ", 2*picture.MaxStampBytes)} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		_, err := recall(path)
@@ -244,8 +238,7 @@ func TestWhatIsKeptComesBack(t *testing.T) {
 
 func FuzzStamp(f *testing.F) {
 	stamp := picture.Stamp{Version: picture.StampVersion, Files: []string{"a"}, Flags: map[string]string{"view": "counts"}}
-	stamped, err := picture.Encode(image.NewRGBA(image.Rect(0, 0, 2, 2)), "viewer", "d", stamp)
-	require.NoError(f, err)
+	stamped := must.Get(picture.Encode(image.NewRGBA(image.Rect(0, 0, 2, 2)), "viewer", "d", stamp))
 	f.Add(stamped)
 	f.Add(stamped[:50])
 	f.Fuzz(func(t *testing.T, data []byte) {

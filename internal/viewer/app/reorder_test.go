@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
@@ -42,12 +43,9 @@ func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
 	require.False(t, a.loader.Waiting())
 
 	require.NoError(t, a.arrive(t, woken))
-	w, err := a.asked(image.Pt(1, 1))
-	require.NoError(t, err)
+	w := must.Get(a.asked(image.Pt(1, 1)))
 	source := a.Shown.Left.Source
-	want, err := order.Apply(t.Context(), source, "random")
-	require.NoError(t, err)
-	require.Equal(t, want.Indices, w.Whole.Indices)
+	require.Equal(t, must.Get(order.Apply(t.Context(), source, "random")).Indices, w.Whole.Indices)
 	require.NotEqual(t, source.Indices, w.Whole.Indices)
 	require.NotContains(t, status(a), "ordering")
 	nothing(t, a) // the order is made, and waits to be drawn
@@ -57,8 +55,7 @@ func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
 
 	// When the order is ready, the user has already chosen another one. So the other one is made.
 	a.IndexOrder = "forsyth"
-	w, err = a.asked(image.Pt(1, 1))
-	require.NoError(t, err)
+	w = must.Get(a.asked(image.Pt(1, 1)))
 	require.Nil(t, w.Whole)
 	j, _ = a.Job(w)
 	require.NotEqual(t, model.NewOrder, j.Change)

@@ -68,8 +68,7 @@ func TestVerticesAreNumberedAsInTheFile(t *testing.T) {
 	for draw := range scene.Draws {
 		h := inspect.Hit{Draw: draw, Corners: [3]uint32(scene.DrawIndices(draw)), Nearest: 2}
 		var number, inFile uint32
-		_, err := fmt.Sscanf(a.describeHit(d, &h)[0], "vertex %d, in the file %d", &number, &inFile)
-		require.NoError(t, err)
+		must.Get(fmt.Sscanf(a.describeHit(d, &h)[0], "vertex %d, in the file %d", &number, &inFile))
 		require.Equal(t, h.Vertex(), number)
 		require.Equal(t, scene.Positions[scene.Draws[draw].VertexOffset+number], file.Positions[file.Draws[draw].VertexOffset+inFile], "draw %d", draw)
 		moved += int(inFile ^ number)
@@ -86,11 +85,7 @@ func TestDrawListBeginsAsFlagsSay(t *testing.T) {
 	follow := func(l *DrawList, s *geometry.Scene) {
 		l.follow(&model.Half{}, inspect.Survey{Scene: s, Config: config}, inspect.Surveyed{Draws: sums})
 	}
-	var o Options
-	cmd := NewCommand(func(got Options) error { o = got; return nil })
-	cmd.SetArgs([]string{"--remember=false", "--search", "a", "--sort", "reuse"})
-	require.NoError(t, cmd.Execute())
-	l := DrawList{Start: o.Listed}
+	l := DrawList{Start: must.Get(parse("--search", "a", "--sort", "reuse")).Listed}
 	follow(&l, city)
 	require.Equal(t, "a", l.Search)
 	rates := func() (list []float64) {
@@ -112,7 +107,6 @@ func TestDrawListBeginsAsFlagsSay(t *testing.T) {
 		require.Equal(t, len(inspect.DrawColumns)-1, ListColumn(sort))
 	}
 	require.Zero(t, ListColumn("number"))
-	cmd.SetArgs([]string{"--remember=false", "--sort", "wasted"})
-	var usage cli.UsageError
-	require.ErrorAs(t, cmd.Execute(), &usage)
+	_, err := parse("--sort", "wasted")
+	require.ErrorAs(t, err, new(cli.UsageError))
 }

@@ -12,43 +12,37 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
+// parse returns the options of a command line, without remembered settings.
+func parse(args ...string) (o Options, err error) {
+	cmd := NewCommand(func(got Options) error { o = got; return nil })
+	cmd.SetArgs(append([]string{"--remember=false"}, args...))
+	err = cmd.Execute()
+	return o, err
+}
+
 func TestCommandLine(t *testing.T) {
-	parse := func(args ...string) (o Options, err error) {
-		cmd := NewCommand(func(got Options) error {
-			o = got
-			return nil
-		})
-		cmd.SetArgs(append([]string{"--remember=false"}, args...))
-		err = cmd.Execute()
-		return o, err
-	}
-	o, err := parse()
-	require.NoError(t, err)
+	o := must.Get(parse())
 	plain := model.Settings{Strategy: "claim", Lanes: 32, Raster: renderer.AutoRaster, Load: renderer.SimpleLoad, Look: renderer.Look{Light: renderer.FullLight}}
 	require.Equal(t, plain, o.Want)
 	require.Equal(t, []string{defaultScene}, o.files)
 	require.Equal(t, "original", o.IndexOrder)
 	require.Equal(t, [2]int{1280, 720}, [2]int{o.Width, o.Height})
 
-	o, err = parse("--strategy", "naive", "--lanes", "0", "--view", "shaded", "--queue", "expanded", "--subgroups", "virtual", "--size", "5x6", "--order", "forsyth32+fetch", "a.ply", "b.ply")
-	require.NoError(t, err)
+	o = must.Get(parse("--strategy", "naive", "--lanes", "0", "--view", "shaded", "--queue", "expanded", "--subgroups", "virtual", "--size", "5x6", "--order", "forsyth32+fetch", "a.ply", "b.ply"))
 	plain.Strategy, plain.Queue, plain.View, plain.Subgroups = "naive", renderer.Expanded, renderer.Shaded, renderer.VirtualSubgroups
 	require.Equal(t, plain, o.Want)
 	require.Equal(t, []string{"a.ply", "b.ply"}, o.files)
 	require.Equal(t, "forsyth32+fetch", o.IndexOrder)
 
-	o, err = parse("--cull", "--strategy", "warp", "--light", "soft", "--camera", "captured")
-	require.NoError(t, err)
+	o = must.Get(parse("--cull", "--strategy", "warp", "--light", "soft", "--camera", "captured"))
 	require.Equal(t, model.Named("culling").Turned(start, 1), o.Want)
-	frame, err := o.Want.Frame(nil, 1, 1)
-	require.NoError(t, err)
+	frame := must.Get(o.Want.Frame(nil, 1, 1))
 	require.True(t, frame.Cull)
 	require.Equal(t, renderer.FacesOfFile, frame.CullFaces)
 	frame = must.Get(start.Frame(nil, 1, 1))
 	require.False(t, frame.Cull)
 
-	o, err = parse("--app", "walk", "--step", "3", "--play", "--before", "--wireframe", "--subdivide", "2")
-	require.NoError(t, err)
+	o = must.Get(parse("--app", "walk", "--step", "3", "--play", "--before", "--wireframe", "--subdivide", "2"))
 	require.Equal(t, results.Choice{App: results.Walk, Step: 3, Levels: 1, Percent: 2, Side: "both", Agents: 300000, Grid: 256, Seed: 1}, o.Doing)
 	require.Equal(t, model.CompareBefore, o.Compare)
 	require.True(t, o.Play && o.AllEdges)

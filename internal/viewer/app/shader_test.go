@@ -28,17 +28,11 @@ void main() {
 
 // share returns the share of pixels above the legend with about this colour.
 func share(img *image.RGBA, c color.RGBA) float64 {
-	area := above(img)
-	n := 0
 	near := func(a, b uint8) bool { return max(a, b)-min(a, b) < 8 }
-	for y := area.Min.Y; y < area.Max.Y; y++ {
-		for x := area.Min.X; x < area.Max.X; x++ {
-			if p := img.RGBAAt(x, y); near(p.R, c.R) && near(p.G, c.G) && near(p.B, c.B) {
-				n++
-			}
-		}
-	}
-	return float64(n) / float64(area.Dx()*area.Dy())
+	return portion(above(img), func(x, y int) bool {
+		p := img.RGBAAt(x, y)
+		return near(p.R, c.R) && near(p.G, c.G) && near(p.B, c.B)
+	})
 }
 
 // The viewer reloads a changed shader or uniforms file, keeps the picture on errors, and edits values in the panel.
@@ -84,8 +78,7 @@ func TestVertexShadersAreReloadedAndEdited(t *testing.T) {
 		shows(red)
 		require.Len(t, s.Shader.Values, 4)
 		s.wrote(uniforms) // the editor watches this file
-		text := must.Get(os.ReadFile(uniforms))
-		require.Equal(t, "tint: [1, 0, 0]\nsize: 1\n\nmore: [0, 0, 0]\n", string(text))
+		require.Equal(t, "tint: [1, 0, 0]\nsize: 1\n\nmore: [0, 0, 0]\n", string(must.Get(os.ReadFile(uniforms))))
 		s.write("waving.vert", waving)
 		s.write("waving.yaml", "tint: [1, 0, 0]\nsize: 1\n")
 

@@ -226,8 +226,7 @@ func (s *stage) openScene(path string) (*geometry.Scene, error) {
 // drawn draws a side's picture from scratch.
 func (s *stage) drawn(h *model.Half) *renderer.Output {
 	s.t.Helper()
-	out, _, err := plan.Render(theDevice.oracle, s.frameOf(h), h.Camera, renderer.WantColor|renderer.WantCounts|renderer.WantDepth)
-	require.NoError(s.t, err)
+	out, _ := must.Get2(plan.Render(theDevice.oracle, s.frameOf(h), h.Camera, renderer.WantColor|renderer.WantCounts|renderer.WantDepth))
 	return out
 }
 
@@ -238,16 +237,14 @@ func (s *stage) difference() *image.RGBA {
 	var counts [2][]uint32
 	for i, h := range s.Shown.Halves() {
 		frames[i] = s.frameOf(h)
-		out, _, err := plan.Render(theDevice.oracle, frames[i], h.Camera, renderer.WantCounts)
-		require.NoError(s.t, err)
+		out, _ := must.Get2(plan.Render(theDevice.oracle, frames[i], h.Camera, renderer.WantCounts))
 		counts[i] = out.Counts
 	}
 	frame := frames[0]
 	frame.View, frame.Palette = renderer.Counts, picture.DifferencePalette
 	match := geometry.MatchVertices(frames[0].Scene, frames[1].Scene)
 	frame.Shown = picture.DifferenceCounts(counts[0], match.Counts(counts[1]))
-	out, _, err := plan.Render(theDevice.oracle, frame, s.Shown.Left.Camera, renderer.WantColor)
-	require.NoError(s.t, err)
+	out, _ := must.Get2(plan.Render(theDevice.oracle, frame, s.Shown.Left.Camera, renderer.WantColor))
 	return out.Color
 }
 

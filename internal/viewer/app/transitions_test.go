@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
@@ -26,8 +27,7 @@ import (
 // digests anew. A failure shows the log of the first seed whose digest differs.
 func TestTransitionsStayAsTheyAre(t *testing.T) {
 	const path = "testdata/transitions.txt"
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
+	want := must.Get(os.ReadFile(path))
 	lines := strings.Split(string(want), "\n")
 	var digests strings.Builder
 	for seed := range 16 {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/gpu"
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
@@ -80,9 +81,7 @@ func (s *studio) open(name, order string) []model.Change {
 	f := &load.Loaded{Files: []string{name}, Scene: viewtest.InOrder(s.t, scene, order), Source: scene, IndexOrder: order}
 	w := s.wanted()
 	w.File, w.Box, w.Size = f, scene.Bounds(), image.Pt(32, 24)
-	var err error
-	w.Camera, err = s.CameraOf(w.Box, nil, 4./3)
-	require.NoError(s.t, err)
+	w.Camera = must.Get(s.CameraOf(w.Box, nil, 4./3))
 	first := s.do(w)
 	if s.Shown.Left.Source == scene {
 		s.orders.Put(scene, order, f.Scene)
@@ -107,8 +106,7 @@ func (s *studio) do(w model.Asked) (changes []model.Change) {
 		return nil
 	}
 	before := s.Shown
-	out, err := s.painter.Draw(j)
-	require.NoError(s.t, err)
+	out := must.Get(s.painter.Draw(j))
 	require.Equal(s.t, before, s.Shown, "nothing changes before the job is done")
 	s.told = append(s.told, s.Adopt(out, &s.State.Wanted)...)
 	return []model.Change{j.Change}
@@ -281,28 +279,11 @@ func TestWhatCannotBeDrawnIsTakenBack(t *testing.T) {
 	require.Same(t, before.Plan, left.Plan)
 	s.told = nil
 
-	// If the right side or the difference cannot be drawn, the previous one comes back, or the comparison ends.
-	s.Compare = model.CompareSplit
-	s.settle()
-	fail(s.right, func(f *renderer.Frame) bool { return f.Reuse.Strategy.Name == "sort" })
-	s.Other.Strategy = "sort"
-	s.settle()
-	require.ErrorContains(t, s.told[0], "compare with sort/original/32: no memory")
-	require.Equal(t, model.OtherSide{Strategy: "hash", Lanes: 32, Order: load.FileOrder}, s.Other)
-	require.Equal(t, model.CompareSplit, s.Shown.Compare)
-	fail(s.left, func(f *renderer.Frame) bool { return f.Shown != nil })
-	s.Compare, s.told = model.CompareDifference, nil
-	s.settle()
-	require.ErrorContains(t, s.told[0], "no memory")
-	require.Equal(t, model.CompareSplit, s.Compare)
-	require.Equal(t, model.CompareSplit, s.Shown.Compare)
-
 	// Settings chosen after the failed ones are not taken back.
 	fail(s.left, func(f *renderer.Frame) bool { return f.Reuse.Strategy.Name == "sort" })
 	s.Want.Strategy = "sort"
 	j, _ := s.Job(s.wanted())
-	out, err := s.painter.Draw(j)
-	require.NoError(t, err)
+	out := must.Get(s.painter.Draw(j))
 	s.Want.Strategy = "naive"
 	s.Adopt(out, &s.State.Wanted)
 	require.Equal(t, "naive", s.Want.Strategy)

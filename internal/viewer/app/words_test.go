@@ -296,6 +296,5 @@ func TestWhatPanelsSay(t *testing.T) {
 	if *update {
 		require.NoError(t, os.WriteFile(path, []byte(out.String()), 0o666))
 	}
-	want := must.Get(os.ReadFile(path))
-	require.Equal(t, string(want), out.String())
+	require.Equal(t, string(must.Get(os.ReadFile(path))), out.String())
 }

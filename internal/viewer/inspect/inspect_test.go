@@ -220,33 +220,29 @@ func TestNumbersAreFound(t *testing.T) {
 	t.Parallel()
 	city := viewtest.Scene(t, "city1")
 	sphere := viewtest.Scene(t, "sphere5")
-	computed, err := subdivide.NewScene(t.Context(), sphere, 1)
-	require.NoError(t, err)
+	computed := must.Get(subdivide.NewScene(t.Context(), sphere, 1))
 	for _, s := range []*geometry.Scene{city, computed} {
 		stored := s.Stored()
 		for i, d := range s.Draws {
 			indices := stored.DrawIndices(i)
 			for v := uint32(0); v < d.VertexCount; v += 1 + d.VertexCount/100 {
 				at := slices.Index(indices, v)
-				hit, err := FindVertex(s, i, v)
-				require.NoError(t, err)
+				hit := must.Get(FindVertex(s, i, v))
 				require.Equal(t, Hit{i, at / 3, [3]uint32(indices[at/3*3:]), at % 3}, hit)
 			}
 			_, err := FindVertex(s, i, d.VertexCount)
 			require.ErrorContains(t, err, fmt.Sprintf("has vertices 0 to %d", d.VertexCount-1))
 		}
 	}
-	config, err := reuse.Resolve("warp", 8, 0)
-	require.NoError(t, err)
+	config := must.Get(reuse.Resolve("warp", 8, 0))
 	p := &plan.Plan{Frame: renderer.Frame{Scene: city, Reuse: config}, Batches: reuse.Batches(city, config)}
 	for n, b := range p.Batches {
-		hit, err := FindBatch(p, n)
-		require.NoError(t, err)
+		hit := must.Get(FindBatch(p, n))
 		require.Equal(t, []int{int(b.Draw), n}, []int{hit.Draw, BatchOf(p, hit.Draw, hit.Triangle)})
 		require.Equal(t, city.Indices[b.FirstIndex], hit.Vertex())
 	}
 	for _, n := range []int{-1, len(p.Batches)} {
-		_, err = FindBatch(p, n)
+		_, err := FindBatch(p, n)
 		require.ErrorContains(t, err, fmt.Sprintf("there are batches 0 to %d", len(p.Batches)-1))
 	}
 	edges := map[[2]int]bool{}

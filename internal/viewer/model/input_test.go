@@ -3,7 +3,6 @@ package model
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/shadeonce/shadeonce/apps/walk"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
@@ -32,79 +30,20 @@ func newState(t *testing.T, size float32) *State {
 	return s
 }
 
-func TestKeysChangeTheState(t *testing.T) {
-	s := newState(t, 1)
-	press(t, s, "Shift+S")
-	names := reuse.Names()
-	require.Equal(t, names[slices.Index(names, "warp")-1], s.Want.Strategy)
-	press(t, s, "S")
-	require.Equal(t, "warp", s.Want.Strategy)
-	press(t, s, "V")
-	require.Equal(t, renderer.Batches, s.Want.View)
-	press(t, s, "U")
-	require.Equal(t, renderer.Expanded, s.Want.Queue)
-	press(t, s, "R")
-	require.Equal(t, renderer.HardwareRaster, s.Want.Raster)
-	press(t, s, "N")
-	require.Equal(t, renderer.NativeSubgroups, s.Want.Subgroups)
-	require.Same(t, ByFlag("subgroups"), s.Turned)
-	undone := *s
-	undone.Choose(undone.Choices)
-	require.Nil(t, undone.Turned, "a choice of the past is no turn of a setting")
-	press(t, s, "Right")
-	press(t, s, "PageDown")
-	press(t, s, "Left")
-	require.Equal(t, 1, s.Skip)
-	press(t, s, "F12")
-	press(t, s, "Ctrl+F12")
-	require.Equal(t, []Shot{{true}, {false}}, s.Shots)
-	press(t, s, "H")
-	require.True(t, s.Help)
-	press(t, s, "Esc")
-	require.False(t, s.Help, "Esc closes help")
-	press(t, s, "Esc")
-	require.False(t, s.Quit, "Esc never quits")
-	press(t, s, "Ctrl+Q")
-	require.True(t, s.Quit)
-	for _, key := range []string{"Shift+F12", "Y", "Ctrl+Shift+S", ""} {
-		k, _ := FindKey(key)
-		require.Nil(t, k, "modifiers count")
-	}
-}
-
-func TestViewsLookAlongTheAxes(t *testing.T) {
-	s := newState(t, 1)
-	home := s.Camera
-	for key, forward := range map[string]mgl32.Vec3{
-		"1": {0, 0, -1}, "3": {-1, 0, 0}, "7": {0, -1, 0},
-		"9": mgl32.Vec3{-1, -1, -1}.Normalize(),
-	} {
-		press(t, s, key)
-		require.NotEqual(t, home, s.Camera)
-		require.InDelta(t, 1, s.Camera.Forward().Dot(forward), 1e-6, "key %s", key)
-		require.Equal(t, home.Target, s.Camera.Target)
-	}
-	for key, forward := range map[string]mgl32.Vec3{"1": {0, 0, 1}, "3": {1, 0, 0}, "7": {0, 1, 0}} {
-		press(t, s, "Ctrl+"+key)
-		require.InDelta(t, 1, s.Camera.Forward().Dot(forward), 1e-6, "ctrl and key %s", key)
-	}
-	s.Wheel(8)
-	press(t, s, "5")
-	require.True(t, s.Camera.Orthographic)
-	planes := s.Camera
-	planes.SetPlanes(s.Box)
-	require.Equal(t, planes, s.Camera)
-	press(t, s, "Enter")
-	require.Equal(t, home, s.Camera)
-}
-
 func TestResetGoesBackToTheCommandLinesCamera(t *testing.T) {
 	s := &State{Wanted: Wanted{View: "top,ortho"}}
 	require.NoError(t, s.Look(geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, 1))
 	home := s.Camera
 	require.True(t, home.Orthographic)
-	s.Wheel(3)
-	s.Reset()
+	s.Wheel(8)
+	for _, parallel := range []bool{false, true} {
+		press(t, s, "5")
+		require.Equal(t, parallel, s.Camera.Orthographic)
+		planes := s.Camera
+		planes.SetPlanes(s.Box)
+		require.Equal(t, planes, s.Camera)
+	}
+	press(t, s, "Enter")
 	require.Equal(t, home, s.Camera)
 }
 
@@ -375,26 +314,4 @@ func TestUndoLeavesTheWalk(t *testing.T) {
 		s.Choose(c)
 		require.Equal(t, []any{7, at + 1}, []any{s.Doing.Agents, s.Doing.Step})
 	}
-}
-
-// A change after an undo replaces the undone changes: they cannot be redone, and undo goes
-// back along the changes that led to the current state.
-func TestAChangeReplacesWhatWasUndone(t *testing.T) {
-	var h History
-	at := func(order string) Choices { return Choices{IndexOrder: order} }
-	h.Note(at("a"), at("b"))
-	h.Note(at("b"), at("c"))
-	before, ok := h.Back(at("c"))
-	require.True(t, ok)
-	require.Equal(t, at("b"), before)
-	h.Note(at("b"), at("d"))
-	_, ok = h.Again(at("d"))
-	require.False(t, ok)
-	for _, step := range [][2]string{{"d", "b"}, {"b", "a"}} {
-		before, ok = h.Back(at(step[0]))
-		require.True(t, ok)
-		require.Equal(t, at(step[1]), before)
-	}
-	_, ok = h.Back(at("a"))
-	require.False(t, ok)
 }

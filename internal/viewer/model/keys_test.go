@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -70,9 +71,7 @@ func TestWhatKeysDo(t *testing.T) {
 		require.NoError(t, os.MkdirAll("testdata", 0o755))
 		require.NoError(t, os.WriteFile(file, []byte(text.String()), 0o644))
 	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Equal(t, string(want), text.String(), "go test ./internal/viewer/model -run TestWhatKeysDo -update")
+	require.Equal(t, string(must.Get(os.ReadFile(file))), text.String(), "go test ./internal/viewer/model -run TestWhatKeysDo -update")
 }
 
 var decimals = regexp.MustCompile(`(\.\d{3})\d+`) // digits after the third decimal differ between processors

@@ -71,15 +71,13 @@ func requireOneNumber(t *testing.T, s *geometry.Scene) {
 		alone := v.Part(s, n+1)
 		require.Equal(t, triangles, alone.Triangles(), "%s: --draw %d", s.Name, n)
 		h := Half{Look: Look{Whole: s, Alone: n + 1}}
-		draws, err := s.Numbered(n, n)
-		require.NoError(t, err)
+		draws := must.Get(s.Numbered(n, n))
 		for i := range alone.Draws {
 			require.Equal(t, draws[i], h.DrawIndex(i))
 			require.Equal(t, n, h.DrawNumber(i))
 		}
 		flags := cli.MarkFlags{Isolate: strconv.Itoa(n)}
-		marks, err := flags.Marks(s)
-		require.NoError(t, err)
+		marks := must.Get(flags.Marks(s))
 		for i, m := range marks {
 			if m == renderer.Plain {
 				triangles -= int(s.Draws[i].IndexCount) / 3
@@ -112,8 +110,7 @@ func madeFrame(t *testing.T) string {
 	triangle := "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x3f\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x3f\x00\x00\x00\x00"
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
-	e, err := w.Create("000000")
-	require.NoError(t, err)
+	e := must.Get(w.Create("000000"))
 	must.Get(e.Write([]byte(triangle + triangle)))
 	require.NoError(t, w.Close())
 	path := filepath.Join(t.TempDir(), "made.zip.xml")

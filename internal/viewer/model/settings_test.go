@@ -85,8 +85,7 @@ func TestOursShowsAnOutputThatOursHave(t *testing.T) {
 // TestOtherSideHasItsOwnSizes: the right side does not take over the left side's batch limits.
 func TestOtherSideHasItsOwnSizes(t *testing.T) {
 	left := Settings{Strategy: "hash", Lanes: 8, Batch: 192, Unique: 64, View: renderer.Batches, Load: "512"}
-	o, err := ParseOther("claim//16", left, "forsyth")
-	require.NoError(t, err)
+	o := must.Get(ParseOther("claim//16", left, "forsyth"))
 	require.Equal(t, OtherSide{"claim", 16, "forsyth"}, o)
 	require.Equal(t, Settings{Strategy: "claim", Lanes: 16, View: renderer.Batches, Load: "512"}, o.Settings(left))
 }
@@ -94,8 +93,7 @@ func TestOtherSideHasItsOwnSizes(t *testing.T) {
 // TestFrameOfSettings: a frame leaves out sizes that its strategy does not have, and each setting sets its own field.
 func TestFrameOfSettings(t *testing.T) {
 	s := Settings{Strategy: "hash", Lanes: 8, Batch: 192, Unique: 64, Cull: Culling(renderer.AllFaces) + 1, Budgets: Budgets{Queue: 1 << 20, Device: 1 << 30}}
-	f, err := s.Frame(nil, 48, 160)
-	require.NoError(t, err)
+	f := must.Get(s.Frame(nil, 48, 160))
 	require.Equal(t, []int{192, 64, 48, 160}, []int{f.Reuse.Batch, f.Reuse.Unique, f.Width, f.Height})
 	require.Equal(t, []int64{1 << 20, 1 << 30}, []int64{f.QueueBudget, f.DeviceBudget})
 	require.Equal(t, []any{true, renderer.AllFaces}, []any{f.Cull, f.CullFaces})
@@ -104,7 +102,7 @@ func TestFrameOfSettings(t *testing.T) {
 	f = must.Get(s.Frame(two, 48, 160))
 	require.Equal(t, []renderer.Mark{renderer.Plain, renderer.Hidden}, f.Marks)
 	s.Shader = shade.Captured
-	_, err = s.Frame(two, 48, 160)
+	_, err := s.Frame(two, 48, 160)
 	require.ErrorContains(t, err, "captured", "the scene has no shaders")
 	s.Strategy, s.Cull, s.Shader = "warp", 0, nil
 	f = must.Get(s.Frame(nil, 48, 160))
@@ -112,8 +110,7 @@ func TestFrameOfSettings(t *testing.T) {
 	s.Strategy = reuse.Auto
 	c := must.Get(s.Config())
 	s.Batch, s.Unique = 0, 0
-	own := must.Get(s.Config())
-	require.Equal(t, own, c, "auto picks all sizes")
+	require.Equal(t, must.Get(s.Config()), c, "auto picks all sizes")
 }
 
 // TestOnlyDevicesWithMeshShadersOfferThem: devices without mesh shaders offer all other raster hosts.
@@ -152,8 +149,7 @@ func TestFramingFollows(t *testing.T) {
 	wishes := w.Wishes()
 	require.Equal(t, []any{float32(3), false}, []any{wishes.Camera.Time, wishes.AllEdges})
 	w.View = "time=7"
-	timed, err := w.CameraOf(box, &geometry.View{FovY: 80, Near: 1, Far: 9}, 1)
-	require.NoError(t, err)
+	timed := must.Get(w.CameraOf(box, &geometry.View{FovY: 80, Near: 1, Far: 9}, 1))
 	require.Zero(t, timed.Time, "it goes on by itself")
 	require.NotEqual(t, float32(80), timed.FovY, "not the scene's own view")
 	camera := w.Camera

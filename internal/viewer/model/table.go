@@ -209,7 +209,7 @@ var pictureRows = []Setting{
 		Tip: "The colour where nothing is drawn. A click on the square opens a palette.",
 		value: value{
 			at:  func(s *State) any { return &s.Want.Look.Background },
-			get: func(s *State) string { return cli.LookValues(s.Want.Look)["background"] },
+			get: func(s *State) string { return cli.ColorText(s.Want.Look.Background) },
 			set: func(s *State, text string) error { return cli.Read(&s.Want.Look.Background, cli.ParseColor, text) },
 		}},
 	{Name: "box and grid (G)", Key: "G", Effect: "box and grid", Flag: "guides", Kept: Always, Values: GuideNames,

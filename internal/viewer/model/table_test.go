@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/renderer/shade"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
@@ -59,6 +60,10 @@ func TestEveryRowIsSound(t *testing.T) {
 			k.Choose(&s, i)
 			require.Equal(t, value, k.Value(&s), k.Name)
 		}
+	}
+	for _, key := range []string{"Shift+F12", "Y", "Ctrl+Shift+S", ""} {
+		k, _ := FindKey(key)
+		require.Nil(t, k, "modifiers count")
 	}
 }
 
@@ -203,6 +208,8 @@ func TestSettingsAreTakenBack(t *testing.T) {
 	h.Note(a, c)
 	got, _ = h.Back(a)
 	require.Equal(t, b, got)
+	got, _ = h.Back(b)
+	require.Equal(t, a, got)
 	// A drag is undone as one change.
 	h = History{}
 	h.NoteDrag(a, b, true)
@@ -231,9 +238,10 @@ func TestSettingsAreTakenBack(t *testing.T) {
 	// A shader that was recompiled meanwhile stays.
 	code := func() *shade.Shader { return &shade.Shader{Vertex: &module.Vertex{Module: &module.Module{}}} }
 	s, now := State{}, code()
-	s.Want.Shader = now
+	s.Want.Shader, s.Turned = now, ByFlag("view")
 	s.Choose(Choices{Want: Settings{Shader: code()}})
 	require.Same(t, now, s.Want.Shader)
+	require.Nil(t, s.Turned, "a choice of the past is no turn of a setting")
 	for range 2 * keptChoices {
 		h.Note(a, b)
 	}
@@ -267,9 +275,7 @@ func TestParseOtherFillsInTheLeftSide(t *testing.T) {
 		got, err := ParseOther(text, start, load.FileOrder)
 		require.NoError(t, err, text)
 		require.Equal(t, want, got)
-		again, err := ParseOther(got.String(), start, load.FileOrder)
-		require.NoError(t, err)
-		require.Equal(t, want, again)
+		require.Equal(t, want, must.Get(ParseOther(got.String(), start, load.FileOrder)))
 	}
 	for _, text := range []string{"", "x", "hash/x", "hash/forsyth/5", "hash/forsyth/x", "hash/forsyth/8/9"} {
 		_, err := ParseOther(text, start, load.FileOrder)

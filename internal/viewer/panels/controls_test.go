@@ -41,8 +41,7 @@ var named = map[string]bool{"label": true, "limit": true, "number": true, "butto
 // controls returns the names of all controls in the code.
 func controls(t *testing.T) map[string]bool {
 	found := map[string]bool{}
-	entries, err := os.ReadDir(".")
-	require.NoError(t, err)
+	entries := must.Get(os.ReadDir("."))
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
 			continue

@@ -15,91 +15,78 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
 )
 
-// An open list takes the arrow keys, Enter and Esc.
-func TestKeysMoveInOpenLists(t *testing.T) {
+// list is a panel with one list, opened and driven by a test.
+type list struct {
+	*Panels
+	body func()
+}
+
+func newList(t *testing.T, body func(*Panels)) list {
 	ui := &Panels{gui: newGUI(1)}
-	defer ui.gui.close()
-	names := reuse.Names()
-	value := "warp"
-	frame := func() {
-		ui.gui.frame(image.Pt(400, 400), &results.Flat{}, func() {
+	t.Cleanup(ui.gui.close)
+	return list{ui, func() { body(ui) }}
+}
+
+func (l list) settle() {
+	for range 3 {
+		l.gui.frame(image.Pt(400, 400), &results.Flat{}, func() {
 			imgui.SetNextWindowPos(imgui.Vec2{})
 			imgui.SetNextWindowSize(imgui.Vec2{X: 300, Y: 300})
 			imgui.BeginV("panel", nil, imgui.WindowFlagsNoNav)
-			ui.choice("strategy", value, names, func(i int) { value = names[i] })
+			l.body()
 			imgui.End()
 		})
 	}
-	settle := func() {
-		for range 3 {
-			frame()
-		}
-	}
-	press := func(keys ...string) {
-		for _, key := range keys {
-			ui.gui.key(key, true)
-			settle()
-			ui.gui.key(key, false)
-			settle()
-		}
-	}
-	open := func() {
-		settle()
-		ui.Point(image.Pt(200, 40))
+}
+
+func (l list) press(keys ...string) {
+	for _, key := range keys {
 		for _, down := range []bool{true, false} {
-			ui.gui.io.SetMouseButtonDown(0, down)
-			settle()
+			l.gui.key(key, down)
+			l.settle()
 		}
-		require.True(t, ui.gui.listOpen())
 	}
+}
+
+func (l list) open(t *testing.T) {
+	l.settle()
+	l.Point(image.Pt(200, 40))
+	for _, down := range []bool{true, false} {
+		l.gui.io.SetMouseButtonDown(0, down)
+		l.settle()
+	}
+	require.True(t, l.gui.listOpen())
+}
+
+// An open list takes the arrow keys, Enter and Esc.
+func TestKeysMoveInOpenLists(t *testing.T) {
+	names, value := reuse.Names(), "warp"
+	l := newList(t, func(ui *Panels) { ui.choice("strategy", value, names, func(i int) { value = names[i] }) })
 	second := names[slices.Index(names, "warp")+2]
-	open()
-	press("Down", "Down", "Up", "Down", "Enter")
+	l.open(t)
+	l.press("Down", "Down", "Up", "Down", "Enter")
 	require.Equal(t, second, value)
-	require.False(t, ui.gui.listOpen())
-	open()
-	press("Down", "Enter")
+	require.False(t, l.gui.listOpen())
+	l.open(t)
+	l.press("Down", "Enter")
 	require.Equal(t, names[slices.Index(names, "warp")+3], value, "a list that is opened again takes them too")
 	value = second
-	open()
-	press("Up")
-	require.True(t, ui.gui.listOpen())
-	press("Esc")
-	require.False(t, ui.gui.listOpen(), "Esc closes it")
+	l.open(t)
+	l.press("Up")
+	require.True(t, l.gui.listOpen())
+	l.press("Esc")
+	require.False(t, l.gui.listOpen(), "Esc closes it")
 	require.Equal(t, second, value)
-	press("Down")
+	l.press("Down")
 	require.Equal(t, second, value, "panels take no arrow keys")
 }
 
 // TestOrdersKeepTheirSuffix: choosing another order leaves its vertices renumbered.
 func TestOrdersKeepTheirSuffix(t *testing.T) {
-	ui := &Panels{gui: newGUI(1)}
-	defer ui.gui.close()
 	value := "random" + order.FetchSuffix
-	frame := func() {
-		for range 3 {
-			ui.gui.frame(image.Pt(400, 400), &results.Flat{}, func() {
-				imgui.SetNextWindowPos(imgui.Vec2{})
-				imgui.SetNextWindowSize(imgui.Vec2{X: 300, Y: 300})
-				imgui.BeginV("panel", nil, imgui.WindowFlagsNoNav)
-				ui.orderChoice("index order", &value)
-				imgui.End()
-			})
-		}
-	}
-	frame()
-	ui.Point(image.Pt(200, 40))
-	for _, down := range []bool{true, false} {
-		ui.gui.io.SetMouseButtonDown(0, down)
-		frame()
-	}
-	require.True(t, ui.gui.listOpen())
-	for _, key := range []string{"Down", "Down", "Down", "Enter"} {
-		for _, down := range []bool{true, false} {
-			ui.gui.key(key, down)
-			frame()
-		}
-	}
+	l := newList(t, func(ui *Panels) { ui.orderChoice("index order", &value) })
+	l.open(t)
+	l.press("Down", "Down", "Down", "Enter")
 	require.NotEqual(t, "random"+order.FetchSuffix, value)
 	require.True(t, strings.HasSuffix(value, order.FetchSuffix), value)
 }

@@ -24,8 +24,7 @@ func TestEveryControlHasHelp(t *testing.T) {
 	for _, c := range strategyColumns {
 		names = append(names, c.name)
 	}
-	files, err := filepath.Glob("*.go")
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob("*.go"))
 	control := regexp.MustCompile(`ui\.(?:label|choice|orderChoice|limit|number|button|checkbox|tip)\("([^"]+)"`)
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") {

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 )
 
@@ -13,8 +14,7 @@ import (
 // added.
 func TestLevelsGoOn(t *testing.T) {
 	s := viewtest.Scene(t, "cube")
-	mesh, err := apps.NewMesh(t.Context(), s)
-	require.NoError(t, err)
+	mesh := must.Get(apps.NewMesh(t.Context(), s))
 	m := &made{choice: Choice{App: Subdivide, Levels: 21}, of: s}
 	require.NoError(t, m.subdivide(t.Context(), &made{choice: Choice{App: Subdivide, Levels: 20}, of: s, mesh: mesh}))
 	require.Equal(t, 4*s.Triangles(), m.scene.Triangles())

@@ -55,11 +55,6 @@ func (b *bench) get(r results.Request) *results.Result {
 	return b.Get(r)
 }
 
-func scene(t *testing.T, name string) *geometry.Scene {
-	s := viewtest.Scene(t, name)
-	return s
-}
-
 func by(t *testing.T, strategy string) reuse.Config {
 	return must.Get(reuse.Resolve(strategy, 0, 0))
 }
@@ -74,26 +69,22 @@ func choice(change func(*results.Choice)) results.Choice {
 // made from the previous one or from the scene.
 func TestSubdivide(t *testing.T) {
 	t.Parallel()
-	b, s := newBench(t), scene(t, "sphere3")
+	b, s := newBench(t), viewtest.Scene(t, "sphere3")
 	level := func(n int) results.Choice {
 		return choice(func(c *results.Choice) { c.App, c.Levels = results.Subdivide, n })
 	}
-	mesh, err := apps.NewMesh(t.Context(), s)
-	require.NoError(t, err)
+	mesh := must.Get(apps.NewMesh(t.Context(), s))
 	zero := b.get(results.Request{Choice: level(0), Scene: s, Config: by(t, "hash")})
 	require.Equal(t, mesh.Triangles, zero.Scene.Indices)
 	require.Len(t, zero.Counts, len(mesh.Positions))
 	coarse := 0
 	for n := 1; n <= 2; n++ {
 		coarse = len(mesh.Positions)
-		l, err := subdivide.NewLevel(t.Context(), mesh)
-		require.NoError(t, err)
+		l := must.Get(subdivide.NewLevel(t.Context(), mesh))
 		for _, name := range []string{"hash", "warp", "multi"} {
 			got := b.get(results.Request{Choice: level(n), Scene: s, Config: by(t, name)})
-			want, err := l.RefineBy(t.Context(), by(t, name))
-			require.NoError(t, err)
-			fine, err := l.Refined(t.Context(), want.Positions)
-			require.NoError(t, err)
+			want := must.Get(l.RefineBy(t.Context(), by(t, name)))
+			fine := must.Get(l.Refined(t.Context(), want.Positions))
 			require.Equal(t, fine.Positions, got.Scene.Positions, name)
 			require.Equal(t, fine.Triangles, got.Scene.Indices, name)
 			require.Equal(t, append(want.PerVertex, want.PerEdge...), got.Counts, name)
@@ -101,8 +92,7 @@ func TestSubdivide(t *testing.T) {
 			require.NoError(t, got.Scene.Validate(t.Context()))
 			require.Len(t, got.Scene.Normals, len(fine.Positions))
 		}
-		mesh, err = l.Refine(t.Context())
-		require.NoError(t, err)
+		mesh = must.Get(l.Refine(t.Context()))
 	}
 	alone := newBench(t).get(results.Request{Choice: level(2), Scene: s, Config: by(t, "hash")})
 	require.Equal(t, mesh, &apps.Mesh{Positions: alone.Scene.Positions, Triangles: alone.Scene.Indices})
@@ -116,7 +106,7 @@ func TestSubdivide(t *testing.T) {
 // stream that is drawn.
 func TestSubdivideWhileDrawn(t *testing.T) {
 	t.Parallel()
-	b, s := newBench(t), scene(t, "sphere3")
+	b, s := newBench(t), viewtest.Scene(t, "sphere3")
 	drawn := func(n int) results.Choice {
 		return choice(func(c *results.Choice) { c.App, c.Levels, c.Drawn = results.Subdivide, n, true })
 	}
@@ -144,7 +134,7 @@ func TestSubdivideWhileDrawn(t *testing.T) {
 // TestResultsAreThoseOfAFreshMaker: results do not depend on kept results that the maker continues from.
 func TestResultsAreThoseOfAFreshMaker(t *testing.T) {
 	t.Parallel()
-	b, scenes := newBench(t), []*geometry.Scene{scene(t, "sphere3"), scene(t, "cube")}
+	b, scenes := newBench(t), []*geometry.Scene{viewtest.Scene(t, "sphere3"), viewtest.Scene(t, "cube")}
 	levels := func(of, n int, drawn bool) results.Request {
 		return results.Request{Scene: scenes[of], Config: by(t, "hash"), Choice: choice(func(c *results.Choice) { c.App, c.Levels, c.Drawn = results.Subdivide, n, drawn })}
 	}
@@ -176,7 +166,7 @@ func TestResultsAreThoseOfAFreshMaker(t *testing.T) {
 // TestEnvelopes: surfaces are sorted from the inside to the outside.
 func TestEnvelopes(t *testing.T) {
 	t.Parallel()
-	b, s := newBench(t), scene(t, "sphere3")
+	b, s := newBench(t), viewtest.Scene(t, "sphere3")
 	both := results.Request{Choice: choice(func(c *results.Choice) { c.App = results.Envelope }), Scene: s, Config: by(t, "hash")}
 	got := b.get(both)
 	var boxes []float32
@@ -191,8 +181,7 @@ func TestEnvelopes(t *testing.T) {
 		"inner envelope: level 256 at least, 256.0 on average, 0.0 % limited",
 		"level 256: moved by 2 % of the scene's size",
 	}, got.Words(false))
-	want, counts, err := by(t, "hash").Count(got.Scene.Indices, len(got.Scene.Positions))
-	require.NoError(t, err)
+	want, counts := must.Get2(by(t, "hash").Count(got.Scene.Indices, len(got.Scene.Positions)))
 	require.Equal(t, counts, got.Counts)
 	require.Equal(t, want.Histogram, got.Stats.Histogram)
 
@@ -245,7 +234,7 @@ func TestWalk(t *testing.T) {
 // TestRequestsOvertake: a new request cancels the running one, whose result is dropped.
 func TestRequestsOvertake(t *testing.T) {
 	t.Parallel()
-	b, s := newBench(t), scene(t, "sphere5")
+	b, s := newBench(t), viewtest.Scene(t, "sphere5")
 	slow := results.Request{Choice: choice(func(c *results.Choice) { c.App, c.Levels = results.Subdivide, 4 }), Scene: s, Config: by(t, "hash")}
 	quick := slow
 	quick.Choice.Levels = 0
@@ -270,7 +259,7 @@ func TestTooMuch(t *testing.T) {
 	b := newBench(t)
 	b.Follow(time.Hour, results.Request{Config: by(t, "hash"), Choice: choice(func(c *results.Choice) { c.App, c.Agents = results.Walk, 1<<40 })})
 	require.ErrorContains(t, b.end(), "which take about 40 TiB of memory")
-	b.Follow(time.Hour, results.Request{Scene: scene(t, "cube"), Config: by(t, "hash"), Choice: choice(func(c *results.Choice) { c.App, c.Levels, c.Drawn = results.Subdivide, 20, true })})
+	b.Follow(time.Hour, results.Request{Scene: viewtest.Scene(t, "cube"), Config: by(t, "hash"), Choice: choice(func(c *results.Choice) { c.App, c.Levels, c.Drawn = results.Subdivide, 20, true })})
 	require.Error(t, b.end())
 	for _, change := range []func(*results.Choice){
 		func(c *results.Choice) { c.Levels = 5 }, func(c *results.Choice) { c.Percent = 0 }, func(c *results.Choice) { c.Percent = 1e6 }, func(c *results.Choice) { c.Percent = math.NaN() }, func(c *results.Choice) { c.Side = "left" },

@@ -15,6 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
 	"github.com/shadeonce/shadeonce/internal/renderer/plan"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
@@ -45,7 +46,12 @@ func TestWhatIsShown(t *testing.T) {
 	tell := func(title string, lines ...string) {
 		fmt.Fprintf(&out, "== %s\n%s\n", title, strings.Join(lines, "\n"))
 	}
-	b, cube := newBench(t), scene(t, "cube")
+	shows := func(title string, lay func(f *results.Flat)) {
+		var f results.Flat
+		lay(&f)
+		tell(title, laidOut(&f))
+	}
+	b, cube := newBench(t), viewtest.Scene(t, "cube")
 	made := func(change func(*results.Choice)) *results.Result {
 		return b.get(results.Request{Choice: choice(change), Scene: cube, Config: by(t, "warp")})
 	}
@@ -58,54 +64,43 @@ func TestWhatIsShown(t *testing.T) {
 	for _, side := range []string{"inner", "outer", "both"} {
 		r := made(func(c *results.Choice) { c.App, c.Side, c.Percent = results.Envelope, side, 5 })
 		tell(side, append(append(r.Words(false), r.Words(true)...), r.Vertex(3)...)...)
-		var f results.Flat
-		f.Surfaces(view, r.Surfaces, picture.ColorblindPalette, .5)
-		tell(side+" surfaces", laidOut(&f))
+		shows(side+" surfaces", func(f *results.Flat) { f.Surfaces(view, r.Surfaces, picture.ColorblindPalette, .5) })
 		within := view
 		within.Camera.Distance /= 3.4
-		f = results.Flat{}
-		f.Surfaces(within, r.Surfaces, picture.PaperPalette, .5)
-		tell(side+" surfaces around the eye", laidOut(&f))
+		shows(side+" surfaces around the eye", func(f *results.Flat) { f.Surfaces(within, r.Surfaces, picture.PaperPalette, .5) })
 	}
 
 	frame := renderer.Frame{Scene: cube, Reuse: by(t, "naive"), Width: 96, Height: 64, Raster: renderer.SoftRaster}
-	drawn, _, err := plan.Render(soft.New(), frame, camera, renderer.WantDepth)
-	require.NoError(t, err)
+	drawn, _ := must.Get2(plan.Render(soft.New(), frame, camera, renderer.WantDepth))
 	edges := b.get(results.Request{Scene: cube, Edges: true})
-	var all, seen results.Flat
-	all.Edges(view, edges.Edges, edges.Ends, nil, 1, color.RGBA{A: 255})
-	tell("all edges", laidOut(&all))
-	seen.Edges(view, edges.Edges, edges.Ends, drawn.Depth, 2, color.RGBA{R: 9, A: 128})
-	tell("edges that are seen", laidOut(&seen))
+	lines := func(title string, v results.View, depth []float32, width float32, c color.RGBA) {
+		shows(title, func(f *results.Flat) { f.Edges(v, edges.Edges, edges.Ends, depth, width, c) })
+	}
+	lines("all edges", view, nil, 1, color.RGBA{A: 255})
+	lines("edges that are seen", view, drawn.Depth, 2, color.RGBA{R: 9, A: 128})
 	near := camera
 	near.Distance /= 2 // the cube is larger than the window, and edges cross its borders
-	var crossing results.Flat
-	crossing.Edges(results.View{Camera: near, Size: view.Size, Clip: image.Rect(40, 0, 56, 64)}, edges.Edges, edges.Ends, nil, 1, color.RGBA{A: 255})
-	tell("edges across borders", laidOut(&crossing))
+	lines("edges across borders", results.View{Camera: near, Size: view.Size, Clip: image.Rect(40, 0, 56, 64)}, nil, 1, color.RGBA{A: 255})
 	near.Distance *= 30
-	var short results.Flat
-	short.Edges(results.View{Camera: near, Size: view.Size, Clip: view.Clip}, edges.Edges, edges.Ends, nil, 1, color.RGBA{A: 255})
-	tell("short edges are faint", laidOut(&short))
+	lines("short edges are faint", results.View{Camera: near, Size: view.Size, Clip: view.Clip}, nil, 1, color.RGBA{A: 255})
 
 	for _, grid := range []int{8, 12} {
 		r := b.get(results.Request{Config: by(t, "hash"), Choice: choice(func(c *results.Choice) {
 			c.App, c.Agents, c.Grid, c.Step = results.Walk, 40, grid, 2
 		})})
 		tell(fmt.Sprintf("walk on %d cells", grid), append(append(append(r.Words(false), r.Words(true)...), r.Cell(3, 4)...), r.Cells.Labels()...)...)
-		var density, times results.Flat
 		g := results.NewGrid(grid, image.Rect(10, 0, 51, 45))
-		density.Fill(image.Rect(1, 2, 3, 4), picture.Background)
-		density.Cells(g, r.Cells.Agents, r.Cells.Density(picture.PaperPalette))
-		times.Cells(g, r.Counts, results.TimesShaded(picture.PaperPalette))
-		tell("agents", laidOut(&density))
-		tell("times", laidOut(&times))
+		shows("agents", func(f *results.Flat) {
+			f.Fill(image.Rect(1, 2, 3, 4), picture.Background)
+			f.Cells(g, r.Cells.Agents, r.Cells.Density(picture.PaperPalette))
+		})
+		shows("times", func(f *results.Flat) { f.Cells(g, r.Counts, results.TimesShaded(picture.PaperPalette)) })
 	}
 	const path = "testdata/shown.txt"
 	if *update {
 		require.NoError(t, os.WriteFile(path, []byte(out.String()), 0o666))
 	}
-	want := must.Get(os.ReadFile(path))
-	require.Equal(t, string(want), out.String())
+	require.Equal(t, string(must.Get(os.ReadFile(path))), out.String())
 }
 
 // TestGridsHaveCellsAtTheirPixels: a cell is shown as one square. The square covers exactly the
