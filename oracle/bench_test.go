@@ -19,7 +19,7 @@ import (
 
 // benchScene returns the Stanford bunny if it is available, else an asset of its size.
 func benchScene(b *testing.B) *geometry.Scene {
-	path, ok := shareddata.Find(b, "meshes", "bun_zipper.ply")
+	path, ok := shareddata.Find("meshes", "bun_zipper.ply")
 	if !ok {
 		return asset(b, "sphere6")
 	}

@@ -23,7 +23,7 @@ func BenchmarkCustom(b *testing.B) {
 	backend := openOwn(b)
 	backend.Set(plan.Options{Keep: 2})
 	scene := asset(b, "sphere6")
-	if path, ok := shareddata.Find(b, "meshes", "dragon_vrip.ply.zst"); ok {
+	if path, ok := shareddata.Find("meshes", "dragon_vrip.ply.zst"); ok {
 		scene = must.Get(capture.Open(b.Context(), path))
 	}
 	for _, shader := range []renderer.VertexShader{renderer.Transform, renderer.Skin} {

@@ -19,7 +19,7 @@ import (
 func BenchmarkPlan(b *testing.B) {
 	limits := openGPU(b).Limits()
 	scenes := []*geometry.Scene{asset(b, "terrain700")}
-	if path, ok := shareddata.Find(b, "captures", "stk_gl_abyss.geo.zip.xml.zst"); ok {
+	if path, ok := shareddata.Find("captures", "stk_gl_abyss.geo.zip.xml.zst"); ok {
 		frame := must.Get(capture.Open(b.Context(), path))
 		scenes = append(scenes, frame)
 	}

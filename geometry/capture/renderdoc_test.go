@@ -224,7 +224,7 @@ func TestSharedRDC(t *testing.T) {
 	}
 	want, err := Open(t.Context(), shareddata.Path(t, "captures", "oa.geo.zip.xml.zst"))
 	require.NoError(t, err)
-	data := shareddata.Unpacked(t, packed)
+	data := shareddata.Unpacked(packed)
 	path := filepath.Join(t.TempDir(), "frame 1.rdc")
 	require.NoError(t, os.WriteFile(path, data, 0o666))
 	got, err := Open(t.Context(), path)
