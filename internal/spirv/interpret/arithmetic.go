@@ -54,15 +54,9 @@ var componentRules = map[module.Op]rule{
 	module.OpFDiv: reals.two(func(x, y float64) float64 { return x / y }),
 	module.OpUMod: unsignedInts.two(remainder[uint64]),
 	module.OpSRem: signedInts.two(remainder[int64]),
-	module.OpSMod: signedInts.two(func(x, y int64) int64 {
-		r := remainder(x, y)
-		if r != 0 && y != 0 && (r < 0) != (y < 0) {
-			r += y
-		}
-		return r
-	}),
+	module.OpSMod: signedInts.two(func(x, y int64) int64 { return modulo(remainder(x, y), y) }),
 	module.OpFRem: reals.two(math.Mod),
-	module.OpFMod: reals.two(modulo),
+	module.OpFMod: reals.two(func(x, y float64) float64 { return modulo(math.Mod(x, y), y) }),
 
 	module.OpLogicalEqual:      booleans.compare(func(x, y uint64) bool { return x == y }),
 	module.OpLogicalNotEqual:   booleans.two(func(x, y uint64) uint64 { return x ^ y }),
@@ -116,9 +110,8 @@ func remainder[T int64 | uint64](x, y T) T {
 	return x % y
 }
 
-// modulo returns the remainder of x / y that has the sign of y.
-func modulo(x, y float64) float64 {
-	r := math.Mod(x, y)
+// modulo returns the remainder of a division by y that has the sign of y, from a remainder r.
+func modulo[T int64 | float64](r, y T) T {
 	if r != 0 && (r < 0) != (y < 0) {
 		r += y
 	}
