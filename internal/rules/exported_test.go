@@ -112,15 +112,12 @@ func exportedSpec(files *token.FileSet, kind token.Token, spec ast.Spec, add fun
 		}
 		add("type " + s.Name.Name + " struct")
 		for _, f := range fields.Fields.List {
-			names := []string{"(embedded)"}
-			if len(f.Names) > 0 {
-				names = nil
-			}
-			for _, n := range f.Names {
-				names = append(names, n.Name)
+			names := f.Names
+			if len(names) == 0 {
+				names = []*ast.Ident{{Name: "(embedded)"}}
 			}
 			for _, n := range names {
-				add(fmt.Sprintf("type %s, %s %s", s.Name.Name, n, oneLine(files, f.Type)))
+				add(fmt.Sprintf("type %s, %s %s", s.Name.Name, n.Name, oneLine(files, f.Type)))
 			}
 		}
 	}
