@@ -20,7 +20,7 @@ import (
 
 // benchScene returns the Stanford bunny if it is available, else an asset of its size.
 func benchScene(b *testing.B) *geometry.Scene {
-	path, ok := shareddata.Find(b, "meshes", "bun_zipper.ply")
+	path, ok := shareddata.Find("meshes", "bun_zipper.ply")
 	if !ok {
 		return asset(b, "sphere6")
 	}
@@ -81,7 +81,7 @@ func BenchmarkCustom(b *testing.B) {
 	backend := openOwn(b)
 	backend.Set(plan.Options{Keep: 2})
 	scene := asset(b, "sphere6")
-	if path, ok := shareddata.Find(b, "meshes", "dragon_vrip.ply.zst"); ok {
+	if path, ok := shareddata.Find("meshes", "dragon_vrip.ply.zst"); ok {
 		scene = must.Get(capture.Open(b.Context(), path))
 	}
 	for _, shader := range []renderer.VertexShader{renderer.Transform, renderer.Skin} {
@@ -131,7 +131,7 @@ func benchCustom(b *testing.B, backend plan.Backend, s *geometry.Scene, shader r
 func BenchmarkPlan(b *testing.B) {
 	limits := openGPU(b).Limits()
 	scenes := []*geometry.Scene{asset(b, "terrain700")}
-	if path, ok := shareddata.Find(b, "captures", "stk_gl_abyss.geo.zip.xml.zst"); ok {
+	if path, ok := shareddata.Find("captures", "stk_gl_abyss.geo.zip.xml.zst"); ok {
 		frame := must.Get(capture.Open(b.Context(), path))
 		scenes = append(scenes, frame)
 	}

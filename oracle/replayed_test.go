@@ -131,7 +131,7 @@ func openReplay(t *testing.T, name string, opengl bool) *replayed {
 		}
 		r.command = append([]string{"xvfb-run", "-a"}, r.command...)
 	}
-	require.NoError(t, os.WriteFile(r.rdc, shareddata.Unpacked(t, packed), 0o600))
+	require.NoError(t, os.WriteFile(r.rdc, shareddata.Unpacked(packed), 0o600))
 	return r
 }
 

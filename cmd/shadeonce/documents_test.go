@@ -167,8 +167,8 @@ func newSamples(t *testing.T, root string) string {
 	for name, from := range map[string]string{"wind.vert": "examples/vertex-shaders/wind.vert", "shaders": "shaders", "examples": "examples"} {
 		require.NoError(t, os.Symlink(filepath.Join(root, from), in(name)))
 	}
-	if packed, ok := shareddata.Find(t, "captures", "stk_gl.geo.zip.xml.zst"); ok && !testing.Short() {
-		require.NoError(t, os.WriteFile(in("frame.zip.xml"), shareddata.Unpacked(t, packed), 0o666))
+	if packed, ok := shareddata.Find("captures", "stk_gl.geo.zip.xml.zst"); ok && !testing.Short() {
+		require.NoError(t, os.WriteFile(in("frame.zip.xml"), shareddata.Unpacked(packed), 0o666))
 		require.NoError(t, os.WriteFile(in("frame.zip"), must.Get(os.ReadFile(strings.TrimSuffix(packed, ".xml.zst"))), 0o666))
 	}
 	return folder

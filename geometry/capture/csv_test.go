@@ -111,24 +111,8 @@ func TestCSVColumns(t *testing.T) {
 
 // drawsFile is a table of two draws, the first of two instances.
 func drawsFile() []byte {
-	b := bytes.NewBufferString(drawsMagic)
-	word := func(values ...uint32) {
-		for _, v := range values {
-			_ = binary.Write(b, binary.LittleEndian, v)
-		}
-	}
-	vertices := func(values ...float32) {
-		for _, v := range values {
-			word(math.Float32bits(v))
-		}
-	}
-	word(2, 2, 3, 3)
-	vertices(0, 0, 0, 1, 0, 0, 0, 1, 0)
-	word(0, 1, 2)
-	word(1, 4, 6)
-	vertices(0, 0, 0, 1, 0, 0, 0, 1, 0, 5, 6, 7)
-	word(0, 1, 2, 2, 1, 3)
-	return b.Bytes()
+	return bytesOf([]byte(drawsMagic), []uint32{2, 2, 3, 3}, []float32{0, 0, 0, 1, 0, 0, 0, 1, 0}, []uint32{0, 1, 2},
+		[]uint32{1, 4, 6}, []float32{0, 0, 0, 1, 0, 0, 0, 1, 0, 5, 6, 7}, []uint32{0, 1, 2, 2, 1, 3})
 }
 
 func readDraws(data []byte) (*geometry.Scene, error) {

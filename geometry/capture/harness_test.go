@@ -157,12 +157,8 @@ func TestHostileFrames(t *testing.T) {
 // TestTablesAreGivenUp cancels the reading of tables at various points.
 func TestTablesAreGivenUp(t *testing.T) {
 	table := []byte("VTX,IDX,POSITION.x,POSITION.y,POSITION.z\n")
-	draws := binary.LittleEndian.AppendUint32([]byte(drawsMagic), 1)
 	const n = 90_000
-	for _, word := range []uint32{1, n, n} {
-		draws = binary.LittleEndian.AppendUint32(draws, word)
-	}
-	draws = append(draws, make([]byte, 12*n)...)
+	draws := bytesOf([]byte(drawsMagic), []uint32{1, 1, n, n}, make([]byte, 12*n))
 	for k := range n {
 		id := k * 7 % n
 		table = fmt.Appendf(table, "%d,%d,%d,%d,1\n", k, id, id%300, id/300)
@@ -215,14 +211,20 @@ func (m *gltfMaker) json(rest string) string {
 		len(m.bin), strings.Join(m.views, ","), strings.Join(m.accessors, ","), rest)
 }
 
-func bytesOf(words ...uint32) []byte { return must.Get(binary.Append(nil, binary.LittleEndian, words)) }
+// bytesOf returns numbers of a fixed size, or slices of them, as little-endian bytes.
+func bytesOf(values ...any) (b []byte) {
+	for _, v := range values {
+		b = must.Get(binary.Append(b, binary.LittleEndian, v))
+	}
+	return b
+}
 
 // glbOf returns a GLB of a document and its buffer.
 func glbOf(text string, bin []byte) []byte {
 	text += strings.Repeat(" ", -len(text)&3)
 	bin = slices.Concat(bin, make([]byte, -len(bin)&3))
 	texts, bins := uint32(len(text)), uint32(len(bin))
-	return slices.Concat([]byte("glTF"), bytesOf(2, 12+8+texts+8+bins, texts), []byte("JSON"+text), bytesOf(bins), []byte("BIN\x00"), bin)
+	return slices.Concat([]byte("glTF"), bytesOf(uint32(2), 12+8+texts+8+bins, texts), []byte("JSON"+text), bytesOf(bins), []byte("BIN\x00"), bin)
 }
 
 // glbReader returns the reader of frames in binary glTF.

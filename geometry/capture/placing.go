@@ -224,8 +224,7 @@ func placeShaded(ctx context.Context, in *format.Input, f *renderdoc.Frame) erro
 	}
 	draws := slices.Clone(s.Draws)
 	err := runShaders(ctx, in, f)
-	var slow *tooSlow
-	if errors.As(err, &slow) {
+	if slow, is := errors.AsType[*tooSlow](err); is {
 		if in.Pass != "" {
 			return in.Bad("", "no pass %q: to run the shaders of all draws %v", in.Pass, slow.cause)
 		}
@@ -286,8 +285,7 @@ type shaderRunner struct {
 // work charges steps of running shaders; its error is a tooSlow if the budget is spent.
 func (r *shaderRunner) work(steps int64) error {
 	err := r.budget.Work(steps)
-	var exceeded *budget.Exceeded
-	if errors.As(err, &exceeded) {
+	if exceeded, is := errors.AsType[*budget.Exceeded](err); is {
 		return &tooSlow{exceeded}
 	}
 	return err
@@ -352,8 +350,7 @@ func (r *shaderRunner) run(draw int, shown ...interpret.Shown) ([][4]float32, er
 func (r *shaderRunner) outputs(draw int) ([][4]float32, error) {
 	progress.Tell(r.ctx, float64(draw)/float64(len(r.scene.Draws)))
 	positions, err := r.run(draw)
-	var slow *tooSlow
-	if errors.As(err, &slow) || r.ctx.Err() != nil {
+	if _, slow := errors.AsType[*tooSlow](err); slow || r.ctx.Err() != nil {
 		return nil, err
 	}
 	if err != nil {

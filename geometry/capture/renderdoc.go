@@ -84,8 +84,7 @@ func zipName(in *format.Input) (name string, ok bool) {
 
 // renderdocError adds the file to an error of package renderdoc.
 func renderdocError(in *format.Input, err error) error {
-	var bad *format.Error
-	if errors.As(err, &bad) && bad.File == "" {
+	if bad, is := errors.AsType[*format.Error](err); is && bad.File == "" {
 		bad.File = in.Path
 	}
 	return in.Failed("", err)
@@ -154,8 +153,7 @@ func convertRDC(wanted context.Context, program, from, to string, timeout time.D
 		return fmt.Errorf("%s took longer than %v", rdcProgram, timeout)
 	}
 	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
+		if exit, is := errors.AsType[*exec.ExitError](err); is {
 			return fmt.Errorf("%s failed (%v)%s", rdcProgram, exit, said)
 		}
 		return fmt.Errorf("%s cannot be run: %v", rdcProgram, err)
@@ -204,8 +202,7 @@ func readConverted(ctx context.Context, in *format.Input, converted string) (*ge
 		formats = formats.Textures()
 	}
 	s, err := formats.Open(ctx, converted)
-	var known *format.Error
-	if errors.As(err, &known) {
+	if known, is := errors.AsType[*format.Error](err); is {
 		known.File = in.Path
 	}
 	return s, err

@@ -37,12 +37,23 @@ const captureText = `<?xml version="1.0"?>
 </rdc>
 `
 
-func captureEntries(t testing.TB) []byte {
+func captureEntries(t testing.TB) []byte { return zipped(t, bytesOf(tetraPositions[:3])) }
+
+// zipped returns a zip file of entries, which are named by their numbers.
+func zipped(t testing.TB, entries ...[]byte) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
-	e := must.Get(w.Create("000000"))
-	_, err := e.Write([]byte("\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x3f\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x3f\x00\x00\x00\x00"))
-	require.NoError(t, err)
+	for i, data := range entries {
+		must.Get(must.Get(w.Create(fmt.Sprintf("%06d", i))).Write(data))
+	}
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+func gzipped(t testing.TB, text string) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	must.Get(w.Write([]byte(text)))
 	require.NoError(t, w.Close())
 	return b.Bytes()
 }
@@ -57,19 +68,9 @@ func writeFiles(t testing.TB, files map[string][]byte) string {
 }
 
 func TestCaptureFiles(t *testing.T) {
-	var gz, zst bytes.Buffer
-	g := gzip.NewWriter(&gz)
-	_, err := g.Write([]byte(captureText))
-	require.NoError(t, err)
-	require.NoError(t, g.Close())
-	z, err := zstd.NewWriter(&zst)
-	require.NoError(t, err)
-	_, err = z.Write([]byte(captureText))
-	require.NoError(t, err)
-	require.NoError(t, z.Close())
 	entries := captureEntries(t)
 	folder := writeFiles(t, map[string][]byte{
-		"a.zip": entries, "a.zip.xml": []byte(captureText), "a.zip.xml.gz": gz.Bytes(), "a.zip.xml.zst": zst.Bytes(),
+		"a.zip": entries, "a.zip.xml": []byte(captureText), "a.zip.xml.gz": gzipped(t, captureText), "a.zip.xml.zst": must.Get(zstd.NewWriter(nil)).EncodeAll([]byte(captureText), nil),
 		"b.zip.xml": []byte(captureText), "c": entries, "c.xml": []byte(captureText), "capture": []byte(captureText), "d.xml": []byte("<?xml version=\"1.0\"?><svg></svg>"),
 		"e.zip.xml": []byte(strings.Replace(captureText, "glDrawArrays", "glDrawJunk", 1)), "e.zip": entries,
 		"f.zip.xml": []byte(captureText[:900]), "f.zip": entries, "g.zip.xml": []byte(captureText), "g.zip": entries[:40],
@@ -130,14 +131,9 @@ func fakeProgram(t *testing.T, script string) {
 func TestRDC(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
-	folder := writeFiles(t, map[string][]byte{"x.zip.xml": []byte(captureText), "x.zip": captureEntries(t), "-a.rdc": []byte("RDOC and more"), "named": []byte("RDOC")})
+	folder := writeFiles(t, map[string][]byte{"x.zip.xml": []byte(captureText), "x.zip": captureEntries(t), "-a.rdc": []byte("RDOC and more"), "-a.rdc.gz": gzipped(t, "RDOC and more"), "named": []byte("RDOC")})
 	path := filepath.Join(folder, "-a.rdc")
 	t.Setenv("FROM", folder)
-	var packed bytes.Buffer
-	pack := gzip.NewWriter(&packed)
-	_, _ = pack.Write([]byte("RDOC and more"))
-	require.NoError(t, pack.Close())
-	require.NoError(t, os.WriteFile(path+".gz", packed.Bytes(), 0o666))
 
 	// The program gets the arguments that RenderDoc expects, and its files are read and removed.
 	fakeProgram(t, `[ "$1" = convert ] && [ "$2" = -f ] && grep -q ^RDOC "$3" && [ "$4" = -o ] && [ "$6 $7" = "-c zip.xml" ] || exit 9
@@ -224,7 +220,7 @@ func TestSharedRDC(t *testing.T) {
 	}
 	want, err := Open(t.Context(), shareddata.Path(t, "captures", "oa.geo.zip.xml.zst"))
 	require.NoError(t, err)
-	data := shareddata.Unpacked(t, packed)
+	data := shareddata.Unpacked(packed)
 	path := filepath.Join(t.TempDir(), "frame 1.rdc")
 	require.NoError(t, os.WriteFile(path, data, 0o666))
 	got, err := Open(t.Context(), path)

@@ -18,7 +18,7 @@ const someExtras = `{"shadeonce":{"version":1,"api":"Vulkan","passes":[{"name":"
 
 // frameCube is the corners of a cube, and frameIndices its twelve triangles.
 var (
-	frameCube    []mgl32.Vec3
+	frameCube    = []mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}}
 	frameIndices = []uint16{0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5}
 )
 
@@ -32,14 +32,7 @@ type frameMaker struct {
 
 func newFrameMaker() *frameMaker {
 	m := &frameMaker{}
-	var flat []float32
-	var corners []mgl32.Vec3
-	for i := range 8 {
-		p := mgl32.Vec3{float32(i & 1), float32(i >> 1 & 1), float32(i >> 2)}
-		corners, flat = append(corners, p), append(flat, p[0], p[1], p[2])
-	}
-	frameCube = corners
-	m.positions, m.index = m.floats(flat...), m.shorts(frameIndices...)
+	m.positions, m.index = m.accessor(frameCube, 5126, "VEC3", len(frameCube)), m.shorts(frameIndices...)
 	// Vulkan: y down, z from 0 to w.
 	vulkan := mgl32.Mat4FromRows(mgl32.Vec4{1, 0, 0, 0}, mgl32.Vec4{0, -1, 0, 0}, mgl32.Vec4{0, 0, .5, .5}, mgl32.Vec4{0, 0, 0, 1})
 	view := mgl32.HomogRotate3DX(.4).Mul4(mgl32.Translate3D(-2, -5, -9))

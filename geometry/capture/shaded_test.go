@@ -1,16 +1,12 @@
 package capture
 
 import (
-	"archive/zip"
-	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -24,7 +20,7 @@ import (
 // the buffers in its ZIP file, and chunks the calls in its XML.
 type game struct {
 	entries [][]byte
-	chunks  strings.Builder
+	chunks  string
 }
 
 func (g *game) blob(data []byte) string {
@@ -35,15 +31,6 @@ func (g *game) blob(data []byte) string {
 func newGame(t *testing.T) *game {
 	g := &game{}
 	code := must.Get(os.ReadFile("testdata/bend.spv"))
-	var memory []byte
-	for i := range 8 {
-		for _, v := range []float32{float32(i & 1), float32(i >> 1 & 1), float32(i >> 2)} {
-			memory = binary.LittleEndian.AppendUint32(memory, math.Float32bits(v))
-		}
-	}
-	for _, id := range frameIndices {
-		memory = binary.LittleEndian.AppendUint16(memory, id)
-	}
 	g.add("vkCreateBuffer", `<struct name="CreateInfo"><uint name="size">168</uint></struct><ResourceId name="Buffer">2</ResourceId>`)
 	g.add("vkBindBufferMemory", `<ResourceId name="buffer">2</ResourceId><ResourceId name="memory">1</ResourceId><uint name="memoryOffset">0</uint>`)
 	g.add("vkCreateShaderModule", `<struct name="CreateInfo"><buffer name="pCode" `+g.blob(code)+`</struct><ResourceId name="ShaderModule">3</ResourceId>`)
@@ -55,7 +42,7 @@ func newGame(t *testing.T) *game {
 <struct name="pInputAssemblyState"><enum name="topology" string="VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST">3</enum></struct>
 <struct name="pViewportState"><array name="pViewports"><struct><float name="x">0</float><float name="y">0</float><float name="width">160</float><float name="height">90</float><float name="minDepth">0</float><float name="maxDepth">1</float></struct></array></struct>
 <struct name="pDepthStencilState"><uint name="depthTestEnable">1</uint><uint name="depthWriteEnable">1</uint></struct></struct><ResourceId name="Pipeline">4</ResourceId>`)
-	g.add("Internal::Initial Contents", `<enum name="type" string="eResDeviceMemory">1</enum><ResourceId name="id">1</ResourceId><buffer name="Contents" `+g.blob(memory))
+	g.add("Internal::Initial Contents", `<enum name="type" string="eResDeviceMemory">1</enum><ResourceId name="id">1</ResourceId><buffer name="Contents" `+g.blob(bytesOf(frameCube, frameIndices)))
 	g.add("Internal::Beginning of Capture", "")
 	g.add("vkBeginCommandBuffer", `<ResourceId name="CommandBuffer">5</ResourceId>`)
 	g.command("vkCmdBindPipeline", `<enum name="pipelineBindPoint" string="VK_PIPELINE_BIND_POINT_GRAPHICS">0</enum><ResourceId name="pipeline">4</ResourceId>`)
@@ -65,7 +52,7 @@ func newGame(t *testing.T) *game {
 }
 
 func (g *game) add(name, parameters string) {
-	fmt.Fprintf(&g.chunks, "<chunk id=\"1\" name=\"%s\">%s</chunk>\n", name, parameters)
+	g.chunks += fmt.Sprintf("<chunk id=\"1\" name=\"%s\">%s</chunk>\n", name, parameters)
 }
 
 func (g *game) command(name, parameters string) {
@@ -74,30 +61,16 @@ func (g *game) command(name, parameters string) {
 
 // draw draws the cube, placed by a matrix; bend and turns are push constants of the shader.
 func (g *game) draw(place mgl32.Mat4, bend float32, turns uint32, instances int) {
-	var data []byte
-	for _, v := range append(place[:], bend) {
-		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
-	}
-	data = binary.LittleEndian.AppendUint32(data, turns)
-	g.command("vkCmdPushConstants", `<uint name="start">0</uint><uint name="length">72</uint><buffer name="values" `+g.blob(data))
+	g.command("vkCmdPushConstants", `<uint name="start">0</uint><uint name="length">72</uint><buffer name="values" `+g.blob(bytesOf(place, bend, turns)))
 	g.command("vkCmdDrawIndexed", fmt.Sprintf(`<uint name="indexCount">36</uint><uint name="instanceCount">%d</uint><uint name="firstIndex">0</uint><int name="vertexOffset">0</int><uint name="firstInstance">0</uint>`, instances))
 }
 
 // write submits the commands, writes the capture to a folder, and returns the path of its XML.
 func (g *game) write(t *testing.T) string {
 	g.add("vkQueueSubmit", `<array name="pSubmits"><struct><array name="pCommandBuffers"><ResourceId>5</ResourceId></array></struct></array>`)
-	var packed bytes.Buffer
-	z := zip.NewWriter(&packed)
-	for i, data := range g.entries {
-		e, err := z.Create(fmt.Sprintf("%06d", i))
-		require.NoError(t, err)
-		_, err = e.Write(data)
-		require.NoError(t, err)
-	}
-	require.NoError(t, z.Close())
 	folder := writeFiles(t, map[string][]byte{
-		"game.zip":     packed.Bytes(),
-		"game.zip.xml": []byte("<?xml version=\"1.0\"?>\n<rdc><header><driver id=\"8\">Vulkan</driver></header><chunks version=\"21\">" + g.chunks.String() + "</chunks></rdc>"),
+		"game.zip":     zipped(t, g.entries...),
+		"game.zip.xml": []byte("<?xml version=\"1.0\"?>\n<rdc><header><driver id=\"8\">Vulkan</driver></header><chunks version=\"21\">" + g.chunks + "</chunks></rdc>"),
 	})
 	return filepath.Join(folder, "game.zip.xml")
 }

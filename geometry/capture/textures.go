@@ -124,9 +124,8 @@ func (t *texturer) apply(draw int, image *format.TextureImage) {
 		m.Cutoff = cmp.Or(of.Cutoff, .5)
 	}
 	values, err := t.coordinates(from)
-	var slow *tooSlow
-	switch {
-	case t.ctx.Err() != nil || err != nil && !errors.As(err, &slow):
+	switch _, slow := errors.AsType[*tooSlow](err); {
+	case t.ctx.Err() != nil || err != nil && !slow:
 		must.OK(err)
 	case err != nil:
 		t.lost["to run its shader again "+err.Error()]++

@@ -21,8 +21,8 @@ import (
 // and a second pipeline, which writes no colours and is bound.
 func newLeaves(t *testing.T) *game {
 	g := newGame(t)
-	made := g.chunks.String()
-	g.chunks.Reset()
+	made := g.chunks
+	g.chunks = ""
 	code := must.Get(os.ReadFile("testdata/leaf.spv"))
 	g.add("vkCreateShaderModule", `<struct name="CreateInfo"><buffer name="pCode" `+g.blob(code)+`</struct><ResourceId name="ShaderModule">13</ResourceId>`)
 	g.add("vkCreateImage", `<struct name="CreateInfo"><enum name="imageType" string="VK_IMAGE_TYPE_2D">1</enum><enum name="samples" string="VK_SAMPLE_COUNT_1_BIT">1</enum>
@@ -43,10 +43,10 @@ func newLeaves(t *testing.T) *game {
 	made = strings.Replace(made, "</array>\n<struct name=\"pVertexInputState\">", stage, 1)
 	before, pipeline, _ := strings.Cut(made, `<chunk id="1" name="vkCreateGraphicsPipelines">`)
 	pipeline, after, _ := strings.Cut(pipeline, "</chunk>")
-	g.chunks.WriteString(before)
+	g.chunks += before
 	g.add("vkCreateGraphicsPipelines", fmt.Sprintf(pipeline, "VK_COLOR_COMPONENT_R_BIT"))
 	g.add("vkCreateGraphicsPipelines", strings.Replace(fmt.Sprintf(pipeline, "VkColorComponentFlags(0)"), `"Pipeline">4<`, `"Pipeline">16<`, 1))
-	g.chunks.WriteString(after)
+	g.chunks += after
 	g.bind(16)
 	g.bindSet(15)
 	return g
@@ -64,10 +64,8 @@ func (g *game) bind(pipeline int) {
 // of the cube have other texture coordinates, until there are too many sets.
 func TestTexturesOfFrames(t *testing.T) {
 	g := newLeaves(t)
-	made := g.chunks.String()
-	leaf, _, _ := strings.Cut(made, `<chunk id="1" name="vkCreateBuffer">`)
-	g.chunks.Reset()
-	g.chunks.WriteString(strings.NewReplacer(">10<", ">20<", ">11<", ">21<", ">15<", ">25<").Replace(leaf) + made)
+	leaf, _, _ := strings.Cut(g.chunks, `<chunk id="1" name="vkCreateBuffer">`)
+	g.chunks = strings.NewReplacer(">10<", ">20<", ">11<", ">21<", ">15<", ">25<").Replace(leaf) + g.chunks
 	camera := gameCamera()
 	g.bindSet(25)
 	g.draw(camera, 0, 0, 1)
@@ -143,9 +141,7 @@ func TestPrepassesShowTheirOwnPass(t *testing.T) {
 func TestTexturesThatAreNotThere(t *testing.T) {
 	g := newLeaves(t)
 	g.draw(gameCamera(), 0, 0, 1)
-	whole := g.chunks.String()
-	g.chunks.Reset()
-	g.chunks.WriteString(strings.Replace(whole, `byteLength="20"`, `byteLength="0"`, 1))
+	g.chunks = strings.Replace(g.chunks, `byteLength="20"`, `byteLength="0"`, 1)
 	s := must.Get(Readers().Textures().Open(t.Context(), g.write(t)))
 	require.Equal(t, []string{"textures: their texels are not in the capture"}, s.Skipped)
 	require.Nil(t, s.Textures)

@@ -113,7 +113,7 @@ func gltfOtherReader(t *testing.T, path string) *gltf.Document {
 		return must.Get(gltf.Open(path))
 	}
 	doc := &gltf.Document{}
-	require.NoError(t, gltf.NewDecoder(bytes.NewReader(shareddata.Unpacked(t, path))).Decode(doc))
+	require.NoError(t, gltf.NewDecoder(bytes.NewReader(shareddata.Unpacked(path))).Decode(doc))
 	return doc
 }
 

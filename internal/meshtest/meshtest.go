@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
@@ -22,28 +23,21 @@ import (
 func Scene(t testing.TB, name string) *geometry.Scene {
 	t.Helper()
 	if !strings.Contains(name, ".") {
-		s, err := assets.Make(name)
-		ok(t, err)
-		return s
+		return must.Get(assets.Make(name))
 	}
-	path := shareddata.Path(t, "meshes", name)
-	s, err := format.Readers(nil).Shapes().Open(t.Context(), path)
-	ok(t, err)
-	return s
+	return must.Get(format.Readers(nil).Shapes().Open(t.Context(), shareddata.Path(t, "meshes", name)))
 }
 
 // Mesh returns a Scene, welded.
 func Mesh(t testing.TB, name string) *apps.Mesh {
 	t.Helper()
-	return weld(t, Scene(t, name))
+	return must.Get(apps.NewMesh(t.Context(), Scene(t, name)))
 }
 
 // Ordered returns a Scene in the index order `by`, welded.
 func Ordered(t testing.TB, name, by string) *apps.Mesh {
 	t.Helper()
-	s, err := order.Apply(t.Context(), Scene(t, name), by)
-	ok(t, err)
-	return weld(t, s)
+	return must.Get(apps.NewMesh(t.Context(), must.Get(order.Apply(t.Context(), Scene(t, name), by))))
 }
 
 // Together returns a mesh and its envelope as one mesh. Vertices that have not moved are shared,
@@ -63,18 +57,4 @@ func Together(m, moved *apps.Mesh) *apps.Mesh {
 		}
 	}
 	return out
-}
-
-func weld(t testing.TB, s *geometry.Scene) *apps.Mesh {
-	t.Helper()
-	m, err := apps.NewMesh(t.Context(), s)
-	ok(t, err)
-	return m
-}
-
-func ok(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -31,22 +31,13 @@ var public = []string{
 // TestPublicIsChosen: every package that can be imported is in public, or is part of a program or a test.
 func TestPublicIsChosen(t *testing.T) {
 	parts := []string{"oracle/feedback", "web/session"}
-	root := projectRoot(t)
-	require.NoError(t, filepath.WalkDir(root, func(file string, entry os.DirEntry, err error) error {
-		switch name := entry.Name(); {
-		case err != nil:
-			return err
-		case entry.IsDir() && (name == "internal" || name == "testdata" || name == "node_modules" || strings.HasPrefix(name, ".")):
-			return filepath.SkipDir
-		case !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
-			return nil
-		}
-		folder := filepath.ToSlash(must.Get(filepath.Rel(root, filepath.Dir(file))))
-		if text := must.Get(os.ReadFile(file)); !bytes.Contains(text, []byte("\npackage main\n")) && !bytes.HasPrefix(text, []byte("package main\n")) {
+	for file, text := range projectTexts(t, ".go") {
+		folder := path.Dir(file)
+		hidden := strings.Contains("/"+folder+"/", "/internal/") || strings.Contains("/"+folder+"/", "/testdata/")
+		if !hidden && !strings.HasSuffix(file, "_test.go") && !bytes.Contains(append([]byte("\n"), text...), []byte("\npackage main\n")) {
 			require.True(t, slices.Contains(public, folder) || slices.Contains(parts, folder), "%s can be imported, and is not public: move it below internal", folder)
 		}
-		return nil
-	}))
+	}
 }
 
 // TestExported compares what public packages export with exported.txt. A change of exported.txt may break
@@ -121,15 +112,12 @@ func exportedSpec(files *token.FileSet, kind token.Token, spec ast.Spec, add fun
 		}
 		add("type " + s.Name.Name + " struct")
 		for _, f := range fields.Fields.List {
-			names := []string{"(embedded)"}
-			if len(f.Names) > 0 {
-				names = nil
-			}
-			for _, n := range f.Names {
-				names = append(names, n.Name)
+			names := f.Names
+			if len(names) == 0 {
+				names = []*ast.Ident{{Name: "(embedded)"}}
 			}
 			for _, n := range names {
-				add(fmt.Sprintf("type %s, %s %s", s.Name.Name, n, oneLine(files, f.Type)))
+				add(fmt.Sprintf("type %s, %s %s", s.Name.Name, n.Name, oneLine(files, f.Type)))
 			}
 		}
 	}

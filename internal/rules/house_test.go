@@ -6,7 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -18,7 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
 // Limits in lines. A longer file should be split.
@@ -37,36 +37,17 @@ var (
 )
 
 func TestHouseRules(t *testing.T) {
-	root := projectRoot(t)
-	files := projectFiles(t, root)
-	require.Contains(t, files, "go.mod")
-	for _, name := range files {
-		text, err := os.ReadFile(filepath.Join(root, name))
-		if os.IsNotExist(err) {
-			continue // deleted, and the deletion not yet committed
-		}
-		require.NoError(t, err)
-		for _, o := range houseOffences(name, text) {
+	texts := projectTexts(t, "")
+	require.Contains(t, texts, "go.mod")
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		for _, o := range houseOffences(name, texts[name]) {
 			t.Error(o)
 		}
 	}
 }
 
 func TestPackageComments(t *testing.T) {
-	root := projectRoot(t)
-	texts := map[string][]byte{}
-	for _, name := range projectFiles(t, root) {
-		if path.Ext(name) != ".go" {
-			continue
-		}
-		text, err := os.ReadFile(filepath.Join(root, name))
-		if os.IsNotExist(err) {
-			continue
-		}
-		require.NoError(t, err)
-		texts[name] = text
-	}
-	for _, folder := range undocumented(texts) {
+	for _, folder := range undocumented(projectTexts(t, ".go")) {
 		t.Errorf("%s: no file has a package comment", folder)
 	}
 }
@@ -200,44 +181,33 @@ func undocumented(texts map[string][]byte) []string {
 	return bad
 }
 
+// projectTexts returns the project's files whose names end in ext, by their paths from the root.
+func projectTexts(t *testing.T, ext string) map[string][]byte {
+	texts, root := map[string][]byte{}, projectRoot(t)
+	for _, name := range projectFiles(t, root) {
+		if !strings.HasSuffix(name, ext) {
+			continue
+		}
+		if text, err := os.ReadFile(filepath.Join(root, name)); !os.IsNotExist(err) { // deleted, and not yet committed
+			require.NoError(t, err)
+			texts[name] = text
+		}
+	}
+	return texts
+}
+
 // projectFiles lists the files of the project, relative to root: those that git tracks
 // or would track, or without git all but hidden and built files.
 func projectFiles(t *testing.T, root string) []string {
 	git := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	git.Dir = root
 	if out, err := git.Output(); err == nil && len(out) > 0 {
-		names := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
-		slices.Sort(names)
-		return slices.Compact(names)
+		return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 	}
-	var names []string
-	require.NoError(t, filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case name == root:
-			return nil
-		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") || name == filepath.Join(root, "bin")):
-			return filepath.SkipDir
-		case d.Type().IsRegular():
-			relative, err := filepath.Rel(root, name)
-			names = append(names, filepath.ToSlash(relative))
-			return err
-		}
-		return nil
-	}))
-	return names
+	return slices.DeleteFunc(filesBelow(t, root), func(name string) bool {
+		return strings.HasPrefix(name, ".") || strings.Contains(name, "/.") || strings.HasPrefix(name, "bin/")
+	})
 }
 
 // projectRoot is the folder of go.mod.
-func projectRoot(t *testing.T) string {
-	folder := must.Get(os.Getwd())
-	for {
-		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
-			return folder
-		}
-		parent := filepath.Dir(folder)
-		require.NotEqual(t, folder, parent, "no go.mod in any folder above")
-		folder = parent
-	}
-}
+func projectRoot(t *testing.T) string { return shareddata.Tree(t) }

@@ -93,10 +93,10 @@ var rooms = []room{
 	{"tools/spirv", []string{"internal/base/atomicfile", "internal/base/must", "internal/spirv/link", "internal/spirv/module"}},
 	{"tools/mutants", []string{"internal/base/must"}},
 	{"tools/hostile", nil},
-	{"internal/base/shareddata", nil},                            // for tests
-	{"internal/indextest", []string{"geometry"}},                 // for tests
-	{"internal/spirv/spirvtest", []string{"internal/base/must"}}, // for tests
-	{"internal/meshtest", []string{"assets", "geometry", "apps", "geometry/capture", "geometry/format", "geometry/order", "internal/base/shareddata"}},                                                                         // for tests
+	{"internal/base/shareddata", []string{"internal/base/must"}},                          // for tests
+	{"internal/indextest", []string{"geometry"}},                                          // for tests
+	{"internal/spirv/spirvtest", []string{"internal/base/must", "internal/spirv/module"}}, // for tests
+	{"internal/meshtest", []string{"assets", "geometry", "apps", "geometry/capture", "geometry/format", "geometry/order", "internal/base/must", "internal/base/shareddata"}},                                                   // for tests
 	{"internal/viewer/viewtest", []string{"assets", "geometry", "geometry/format", "geometry/order", "geometry/reuse", "internal/base/must", "internal/base/progress", "renderer", "internal/renderer/plan", "renderer/soft"}}, // for tests
 	{"internal/base/cputime", nil}, // for tests
 	{"oracle", nil},                // only tests

@@ -11,8 +11,6 @@ import (
 	"unicode"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // readmeLines bounds README.md: a tour, with everything else in docs/.
@@ -27,23 +25,16 @@ var (
 
 func TestMarkdownLinks(t *testing.T) {
 	root := projectRoot(t)
-	var pages []string
-	for _, name := range projectFiles(t, root) {
-		if strings.HasSuffix(name, ".md") {
-			pages = append(pages, name)
-		}
-	}
-	require.Contains(t, pages, "README.md")
 	texts := map[string]string{}
-	for _, name := range pages {
-		text := must.Get(os.ReadFile(filepath.Join(root, name)))
+	for name, text := range projectTexts(t, ".md") {
 		texts[name] = string(text)
 	}
+	require.Contains(t, texts, "README.md")
 	exists := func(name string) bool {
 		_, err := os.Stat(filepath.Join(root, name))
 		return err == nil
 	}
-	for _, name := range pages {
+	for name := range texts {
 		for _, bad := range brokenLinks(name, texts, exists) {
 			t.Errorf("%s: %s", name, bad)
 		}

@@ -5,9 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -54,18 +52,12 @@ func isModeFile(name, mode string) bool {
 }
 
 func TestModesAreAskedForInTheirFiles(t *testing.T) {
-	root := projectRoot(t)
 	asks := map[string]int{}
 	total := 0
-	for _, name := range projectFiles(t, root) {
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+	for name, text := range projectTexts(t, ".go") {
+		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(root, name))
-		if os.IsNotExist(err) {
-			continue
-		}
-		require.NoError(t, err)
 		lines, err := modeAsks(name, text)
 		require.NoError(t, err, name)
 		if len(lines) > 0 {

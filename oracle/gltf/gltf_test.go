@@ -47,7 +47,7 @@ func TestNoErrors(t *testing.T) {
 		{"meshes", "spot.obj"}, {"meshes", "helmet_draco.ply.zst"}, {"meshes", "sw_deer.gltf"},
 		{"captures", "oa.geo.zip.xml.zst"}, {"captures", "stk_vulkan_zengarden.draws.zst"},
 	} {
-		if path, ok := shareddata.Find(t, parts...); ok {
+		if path, ok := shareddata.Find(parts...); ok {
 			files = append(files, path)
 		} else {
 			t.Log(parts, "is not there")

@@ -90,7 +90,7 @@ func TestCountsOnGPU(t *testing.T) {
 	p.get(`(window.software = true, Object.defineProperty(GPUAdapter.prototype, 'features', {get: () => new Set()}),
 		Object.defineProperty(GPUSupportedLimits.prototype, 'maxComputeWorkgroupsPerDimension', {get: () => 7}))`)
 	scene := must.Get(assets.Make("sphere3"))
-	if path, ok := shareddata.Find(t, "meshes", "suzanne.obj"); ok {
+	if path, ok := shareddata.Find("meshes", "suzanne.obj"); ok {
 		p.drop(path)
 		scene = must.Get(format.Readers(nil).Looks(false).Open(t.Context(), path))
 	} else {

@@ -126,20 +126,18 @@ func chunk(name string, parameters ...string) string {
 	return `<chunk name="` + name + `">` + strings.Join(parameters, "") + "</chunk>\n"
 }
 
-func number(name string, n int) string { return fmt.Sprintf(`<uint name="%s">%d</uint>`, name, n) }
-func resource(name string, n int) string {
-	return fmt.Sprintf(`<ResourceId name="%s">%d</ResourceId>`, name, n)
+func element(tag, name, attributes string, value any) string {
+	return fmt.Sprintf(`<%s name="%s"%s>%v</%[1]s>`, tag, name, attributes, value)
 }
-func enum(name, value string) string {
-	return fmt.Sprintf(`<enum name="%s" string="%s">7</enum>`, name, value)
-}
+
+func number(name string, n int) string     { return element("uint", name, "", n) }
+func resource(name string, id any) string  { return element("ResourceId", name, "", id) }
+func enum(name, value string) string       { return element("enum", name, ` string="`+value+`"`, 7) }
+func structure(name, fields string) string { return element("struct", name, "", fields) }
+func list(name, elements string) string    { return element("array", name, "", elements) }
 func blob(name string, entry, length int) string {
-	return fmt.Sprintf(`<buffer name="%s" byteLength="%d">%d</buffer>`, name, length, entry)
+	return element("buffer", name, fmt.Sprintf(` byteLength="%d"`, length), entry)
 }
-func structure(name, fields string) string {
-	return `<struct name="` + name + `">` + fields + "</struct>"
-}
-func list(name, elements string) string { return `<array name="` + name + `">` + elements + "</array>" }
 
 // Sizes in bytes of the zip file's entries: corners of triangles, and indices.
 const cornerBytes, indexBytes = 1200, 400
@@ -191,7 +189,7 @@ func commands(id int, calls string) string {
 }
 
 func drawn(instances int) string {
-	return chunk("vkCmdDrawIndexed", `<ResourceId name="commandBuffer">@</ResourceId>`, number("indexCount", 3), number("instanceCount", instances),
+	return chunk("vkCmdDrawIndexed", resource("commandBuffer", "@"), number("indexCount", 3), number("instanceCount", instances),
 		number("firstIndex", 0), number("vertexOffset", 0), number("firstInstance", 0))
 }
 
@@ -203,9 +201,9 @@ func submit(ids ...int) string {
 	return chunk("vkQueueSubmit", list("pSubmits", structure("", list("pCommandBuffers", text))))
 }
 
-var bound = chunk("vkCmdBindPipeline", `<ResourceId name="commandBuffer">@</ResourceId>`, enum("pipelineBindPoint", "VK_PIPELINE_BIND_POINT_GRAPHICS"), resource("pipeline", 104)) +
-	chunk("vkCmdBindVertexBuffers", `<ResourceId name="commandBuffer">@</ResourceId>`, number("firstBinding", 0), list("pBuffers", resource("", 101)), list("pOffsets", number("", 0))) +
-	chunk("vkCmdBindIndexBuffer", `<ResourceId name="commandBuffer">@</ResourceId>`, resource("buffer", 102), number("offset", 0), enum("indexType", "VK_INDEX_TYPE_UINT8"))
+var bound = chunk("vkCmdBindPipeline", resource("commandBuffer", "@"), enum("pipelineBindPoint", "VK_PIPELINE_BIND_POINT_GRAPHICS"), resource("pipeline", 104)) +
+	chunk("vkCmdBindVertexBuffers", resource("commandBuffer", "@"), number("firstBinding", 0), list("pBuffers", resource("", 101)), list("pOffsets", number("", 0))) +
+	chunk("vkCmdBindIndexBuffer", resource("commandBuffer", "@"), resource("buffer", 102), number("offset", 0), enum("indexType", "VK_INDEX_TYPE_UINT8"))
 
 var vulkanObjects = chunk("vkCreateBuffer", structure("CreateInfo", number("size", cornerBytes)), resource("Buffer", 101)) +
 	chunk("vkBindBufferMemory", resource("buffer", 101), resource("memory", 100), number("memoryOffset", 0)) +
@@ -250,7 +248,7 @@ func captureBombs(size int) (bombs []*hostile) {
 	for i := range ids {
 		ids[i] = 300
 	}
-	update := chunk("vkCmdUpdateBuffer", `<ResourceId name="commandBuffer">@</ResourceId>`, resource("dstBuffer", 101), number("dstOffset", 0), blob("pData", 0, cornerBytes))
+	update := chunk("vkCmdUpdateBuffer", resource("commandBuffer", "@"), resource("dstBuffer", 101), number("dstOffset", 0), blob("pData", 0, cornerBytes))
 	add("updates", false, "Vulkan", "", commands(300, many(update, n))+submit(ids...)+submit(1))
 	add("attributes", false, "Vulkan", "", commands(301, bound+many(drawn(1), 10*n))+submit(301))
 	return bombs
@@ -265,7 +263,7 @@ func nested(size int) string {
 		for range 300 * size {
 			calls += resource("", level+1)
 		}
-		text = commands(level, chunk("vkCmdExecuteCommands", `<ResourceId name="commandBuffer">@</ResourceId>`, list("pCommandBuffers", calls))) + text
+		text = commands(level, chunk("vkCmdExecuteCommands", resource("commandBuffer", "@"), list("pCommandBuffers", calls))) + text
 	}
 	return commands(204, "") + text + submit(200) + submit(1)
 }

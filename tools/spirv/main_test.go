@@ -18,10 +18,10 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// newTree copies the test shaders to a new folder.
-func newTree(t *testing.T) string {
+// newTree returns a copy of a folder of shaders.
+func newTree(t *testing.T, from string) string {
 	dir := filepath.Join(t.TempDir(), "shaders")
-	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/shaders")))
+	require.NoError(t, os.CopyFS(dir, os.DirFS(from)))
 	return dir
 }
 
@@ -59,11 +59,7 @@ func TestMain(m *testing.M) {
 }
 
 // builtTree returns a copy of the tool's output for the test shaders.
-func builtTree(t *testing.T) string {
-	dir := filepath.Join(t.TempDir(), "shaders")
-	require.NoError(t, os.CopyFS(dir, os.DirFS(built)))
-	return dir
-}
+func builtTree(t *testing.T) string { return newTree(t, built) }
 
 // snapshot returns the contents of every file below dir.
 func snapshot(t *testing.T, dir string) map[string]string {
@@ -319,7 +315,7 @@ func usedConstant(declaration, name string) func(t *testing.T, dir string) {
 }
 
 func TestEveryBrokenShaderIsReported(t *testing.T) {
-	dir := newTree(t)
+	dir := newTree(t, "testdata/shaders")
 	edit(t, dir, "raster/corner.vert", "vec4(", "vec5(")
 	edit(t, dir, "layout/subgroup.comp", "uvec4 mask", "uvec5 mask")
 	err := run(options{dir: dir}, io.Discard)

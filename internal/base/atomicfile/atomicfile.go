@@ -131,12 +131,10 @@ func Files(ctx context.Context, path string, files []Named) error {
 
 // Cause returns the operating system's part of an error, without the path.
 func Cause(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
+	if at, is := errors.AsType[*fs.PathError](err); is {
 		return at.Err
 	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
+	if link, is := errors.AsType[*os.LinkError](err); is {
 		return link.Err
 	}
 	return err

@@ -11,12 +11,14 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // Path returns a path in ../shared beside the project; if it does not exist, the test is skipped and says so.
 func Path(t testing.TB, parts ...string) string {
 	t.Helper()
-	path, ok := Find(t, parts...)
+	path, ok := Find(parts...)
 	if !ok {
 		t.Skipf("no %s beside the repository", filepath.Join(append([]string{"../shared"}, parts...)...))
 	}
@@ -24,21 +26,20 @@ func Path(t testing.TB, parts ...string) string {
 }
 
 // Find is Path for tests that work without the file: ok is false if the file does not exist.
-func Find(t testing.TB, parts ...string) (path string, ok bool) {
-	t.Helper()
-	folder := root(t)
+func Find(parts ...string) (path string, ok bool) {
+	folder := root()
 	if folder == "" {
 		return "", false
 	}
 	path = filepath.Join(append([]string{folder, "..", "shared"}, parts...)...)
-	return path, exists(t, path)
+	return path, exists(path)
 }
 
 // Tree returns the path of a file of the project. If a test binary runs without the project, the
 // test is skipped and says so; the test must check whether the file exists.
 func Tree(t testing.TB, parts ...string) string {
 	t.Helper()
-	folder := root(t)
+	folder := root()
 	if folder == "" {
 		t.Skipf("needs %s of the project: no go.mod above the test", filepath.Join(parts...))
 	}
@@ -46,12 +47,9 @@ func Tree(t testing.TB, parts ...string) string {
 }
 
 // root returns the project's folder, or "" if none is above the test.
-func root(t testing.TB) string {
-	folder, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for !exists(t, filepath.Join(folder, "go.mod")) {
+func root() string {
+	folder := must.Get(os.Getwd())
+	for !exists(filepath.Join(folder, "go.mod")) {
 		above := filepath.Dir(folder)
 		if above == folder {
 			return ""
@@ -62,28 +60,16 @@ func root(t testing.TB) string {
 }
 
 // Unpacked returns the contents of a file that is compressed with Zstandard.
-func Unpacked(t testing.TB, path string) []byte {
-	t.Helper()
-	packed, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	decoder, err := zstd.NewReader(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+func Unpacked(path string) []byte {
+	decoder := must.Get(zstd.NewReader(nil))
 	defer decoder.Close()
-	data, err := decoder.DecodeAll(packed, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return must.Get(decoder.DecodeAll(must.Get(os.ReadFile(path)), nil))
 }
 
-func exists(t testing.TB, path string) bool {
+func exists(path string) bool {
 	_, err := os.Stat(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Fatal(err) // the file exists but cannot be read, which is no reason to skip
+	if !errors.Is(err, fs.ErrNotExist) {
+		must.OK(err) // the file exists but cannot be read, which is no reason to skip
 	}
 	return err == nil
 }

@@ -27,7 +27,7 @@ func someDraws(t *testing.T) *geometry.Scene {
 	if _, err := exec.LookPath("renderdoccmd"); err != nil {
 		t.Skip("no renderdoccmd here (Debian: renderdoccmd)")
 	}
-	data := shareddata.Unpacked(t, packed)
+	data := shareddata.Unpacked(packed)
 	path := filepath.Join(t.TempDir(), "frame.rdc")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 	s := must.Get(capture.Readers().Attributes().Open(t.Context(), path))

@@ -49,30 +49,14 @@ var componentRules = map[module.Op]rule{
 	module.OpFSub: reals.two(func(x, y float64) float64 { return x - y }),
 	module.OpIMul: unsignedInts.two(func(x, y uint64) uint64 { return x * y }),
 	module.OpFMul: reals.two(func(x, y float64) float64 { return x * y }),
-	module.OpUDiv: unsignedInts.two(func(x, y uint64) uint64 {
-		if y == 0 {
-			return math.MaxUint64
-		}
-		return x / y
-	}),
-	module.OpSDiv: signedInts.two(divide),
+	module.OpUDiv: unsignedInts.two(divide[uint64]),
+	module.OpSDiv: signedInts.two(divide[int64]),
 	module.OpFDiv: reals.two(func(x, y float64) float64 { return x / y }),
-	module.OpUMod: unsignedInts.two(func(x, y uint64) uint64 {
-		if y == 0 {
-			return math.MaxUint64
-		}
-		return x % y
-	}),
-	module.OpSRem: signedInts.two(remainder),
-	module.OpSMod: signedInts.two(func(x, y int64) int64 {
-		r := remainder(x, y)
-		if r != 0 && y != 0 && (r < 0) != (y < 0) {
-			r += y
-		}
-		return r
-	}),
+	module.OpUMod: unsignedInts.two(remainder[uint64]),
+	module.OpSRem: signedInts.two(remainder[int64]),
+	module.OpSMod: signedInts.two(func(x, y int64) int64 { return modulo(remainder(x, y), y) }),
 	module.OpFRem: reals.two(math.Mod),
-	module.OpFMod: reals.two(modulo),
+	module.OpFMod: reals.two(func(x, y float64) float64 { return modulo(math.Mod(x, y), y) }),
 
 	module.OpLogicalEqual:      booleans.compare(func(x, y uint64) bool { return x == y }),
 	module.OpLogicalNotEqual:   booleans.two(func(x, y uint64) uint64 { return x ^ y }),
@@ -111,29 +95,23 @@ var componentRules = map[module.Op]rule{
 	module.OpBitwiseAnd:           unsignedInts.two(func(x, y uint64) uint64 { return x & y }),
 }
 
-func divide(x, y int64) int64 {
-	switch y {
-	case 0:
-		return -1
-	case -1:
-		return -x
+// divide and remainder set all bits if y is 0.
+func divide[T int64 | uint64](x, y T) T {
+	if y == 0 {
+		return ^T(0)
 	}
 	return x / y
 }
 
-func remainder(x, y int64) int64 {
-	switch y {
-	case 0:
-		return -1
-	case -1:
-		return 0
+func remainder[T int64 | uint64](x, y T) T {
+	if y == 0 {
+		return ^T(0)
 	}
 	return x % y
 }
 
-// modulo returns the remainder of x / y that has the sign of y.
-func modulo(x, y float64) float64 {
-	r := math.Mod(x, y)
+// modulo returns the remainder of a division by y that has the sign of y, from a remainder r.
+func modulo[T int64 | float64](r, y T) T {
 	if r != 0 && (r < 0) != (y < 0) {
 		r += y
 	}

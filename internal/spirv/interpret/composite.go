@@ -216,7 +216,8 @@ func (f *frame) scaled(in module.Instruction) {
 		must.Fail("a result of type %v from operands of type %v and %v", v.t, x.t, y.t)
 	}
 	if x.width != 32 {
-		f.products(in, v, x, y, 1, func(c, r, _ int) (int, int) { return c*x.rows + r, 0 })
+		x.columns, x.rows, v.columns, v.rows = 1, x.columns*x.rows, 1, x.columns*x.rows
+		f.products(in, v, x, y)
 		return
 	}
 	n := v.t.words
@@ -227,27 +228,6 @@ func (f *frame) scaled(in module.Instruction) {
 			to[i] = math.Float32bits(float(from[i]) * by)
 		}
 	}, x.value, y.value)
-}
-
-// rowTimesMatrix compiles the product of a row vector and a matrix.
-func (f *frame) rowTimesMatrix(in module.Instruction) {
-	f.product(in, func(x, y table) (columns, rows, first, second int) { return 1, y.columns, x.rows, y.rows },
-		func(x, y table, _, r, k int) (int, int) { return k, r*y.rows + k })
-}
-
-func (f *frame) outerProduct(in module.Instruction) {
-	f.product(in, func(x, y table) (columns, rows, first, second int) { return y.rows, x.rows, 1, 1 },
-		func(_, _ table, c, r, _ int) (int, int) { return r, c })
-}
-
-func (f *frame) dotProduct(in module.Instruction) {
-	f.product(in, func(x, y table) (columns, rows, first, second int) { return 1, 1, x.rows, y.rows },
-		func(_, _ table, _, _, k int) (int, int) { return k, k })
-}
-
-func (f *frame) matrixTimes(in module.Instruction) {
-	f.product(in, func(x, y table) (columns, rows, first, second int) { return y.columns, x.rows, x.columns, y.rows },
-		func(x, y table, c, r, k int) (int, int) { return k*x.rows + r, c*y.rows + k })
 }
 
 func (f *frame) transpose(in module.Instruction) {
@@ -267,32 +247,42 @@ func (f *frame) transpose(in module.Instruction) {
 	f.emit(in, v.value, gather(v.at, from), x.value)
 }
 
-// product compiles a product of two operands x and y. Each component of the result is a sum of products. `shape`
-// returns the result's size, and how many components of x and of y a sum takes; these two must be equal.
-// `terms` returns, for the k-th product of column c, row r, the indices of its factors in x and y.
-func (f *frame) product(in module.Instruction, shape func(x, y table) (columns, rows, first, second int), terms func(x, y table, c, r, k int) (int, int)) {
+// product compiles a product of vectors or matrices. A vector is a column unless the instruction takes it as a row.
+func (f *frame) product(in module.Instruction) {
 	x, y, v := f.table(in.At(2)), f.table(in.At(3)), tableOf(f.result(in))
-	columns, rows, n, same := shape(x, y)
-	if v.columns != columns || v.rows != rows || n != same || x.width != v.width || y.width != v.width {
+	switch in.Op {
+	case module.OpVectorTimesMatrix:
+		x, v = x.row(), v.row()
+	case module.OpDot:
+		x = x.row()
+	case module.OpOuterProduct:
+		y = y.row()
+	}
+	if v.columns != y.columns || v.rows != x.rows || x.columns != y.rows || x.width != v.width || y.width != v.width {
 		must.Fail("a result of type %v from operands of type %v and %v", v.t, x.t, y.t)
 	}
-	f.products(in, v, x, y, n, func(c, r, k int) (int, int) { return terms(x, y, c, r, k) })
+	f.products(in, v, x, y)
 }
 
-// products compiles code that computes every component of v as a sum of n products. `of` returns the indices of
-// the factors in x and y.
-func (f *frame) products(in module.Instruction, v, x, y table, n int, of func(c, r, k int) (int, int)) {
+// row returns a vector as a matrix of one row.
+func (t table) row() table {
+	if t.columns != 1 {
+		must.Fail("an operand of type %v", t.t)
+	}
+	t.columns, t.rows = t.rows, 1
+	return t
+}
+
+// products compiles code that computes every component of v as the sum of the products of a row of x and a column of y.
+func (f *frame) products(in module.Instruction, v, x, y table) {
+	n := x.columns
 	words := v.t.words / (v.columns * v.rows)
 	var list []product
 	for c := range v.columns {
 		for r := range v.rows {
 			p := product{to: v.at + (c*v.rows+r)*words, n: n}
 			for k := range n {
-				i, j := of(c, r, k)
-				if i >= x.columns*x.rows || j >= y.columns*y.rows {
-					must.Fail("a result of type %v from operands of type %v and %v", v.t, x.t, y.t)
-				}
-				p.terms[k] = [2]int{x.at + i*words, y.at + j*words}
+				p.terms[k] = [2]int{x.at + (k*x.rows+r)*words, y.at + (c*y.rows+k)*words}
 			}
 			list = append(list, p)
 		}

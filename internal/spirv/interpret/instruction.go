@@ -53,8 +53,8 @@ func instructions() map[module.Op]func(f *frame, in module.Instruction) {
 		module.OpAny: (*frame).reduce, module.OpAll: (*frame).reduce, module.OpSelect: (*frame).selects, module.OpBitcast: (*frame).bitcast,
 
 		module.OpTranspose: (*frame).transpose, module.OpVectorTimesScalar: (*frame).scaled, module.OpMatrixTimesScalar: (*frame).scaled,
-		module.OpVectorTimesMatrix: (*frame).rowTimesMatrix, module.OpOuterProduct: (*frame).outerProduct, module.OpDot: (*frame).dotProduct,
-		module.OpMatrixTimesVector: (*frame).matrixTimes, module.OpMatrixTimesMatrix: (*frame).matrixTimes,
+		module.OpVectorTimesMatrix: (*frame).product, module.OpOuterProduct: (*frame).product, module.OpDot: (*frame).product,
+		module.OpMatrixTimesVector: (*frame).product, module.OpMatrixTimesMatrix: (*frame).product,
 		module.OpExtInst: (*frame).extended,
 	}
 }

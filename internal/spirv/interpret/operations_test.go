@@ -71,6 +71,7 @@ var (
 	inf = float32(math.Inf(1))
 )
 
+// TestFloatOperations runs what is not one of componentRules: TestRules has those.
 func TestFloatOperations(t *testing.T) {
 	zero := float32(0)
 	for _, c := range []struct {
@@ -81,27 +82,9 @@ func TestFloatOperations(t *testing.T) {
 		{1, [4]float32{1, 2, nan, 0x1p-126}, [4]float32{2, 2, 1, 0x1p-127}, [4]float32{-1, 0, nan, 0x1p-127}},
 		{2, [4]float32{3e38, 0, -2, 0x1p-100}, [4]float32{10, inf, 3, 0x1p-49}, [4]float32{inf, nan, -6, 0x1p-149}},
 		{3, [4]float32{1, 1, 0, -1}, [4]float32{3, 0, 0, inf}, [4]float32{1 / float32(3), inf, nan, -zero}},
-		{4, [4]float32{5.5, -5.5, 5.5, -6}, [4]float32{2, 2, -2, 3}, [4]float32{1.5, .5, -.5, 0}},
-		{23, [4]float32{-.5, 2.5, -3, nan}, [4]float32{}, [4]float32{-1, 2, -3, nan}},
-		{24, [4]float32{-.25, 2.5, 7, -inf}, [4]float32{}, [4]float32{.75, .5, 0, nan}},
-		{25, [4]float32{.5, 1.5, -2.5, 2.4}, [4]float32{}, [4]float32{0, 2, -2, 2}},
-		{26, [4]float32{-3, 0, 9, -inf}, [4]float32{}, [4]float32{-1, 0, 1, -1}},
-		{27, [4]float32{-3, -0, 9, -inf}, [4]float32{}, [4]float32{3, 0, 9, inf}},
-		{28, [4]float32{1, nan, 2, -inf}, [4]float32{2, 3, nan, 0}, [4]float32{1, 3, 2, -inf}},
-		{29, [4]float32{1, nan, 2, -inf}, [4]float32{2, 3, nan, 0}, [4]float32{2, 3, 2, 0}},
-		{30, [4]float32{-2, .5, 3, nan}, [4]float32{}, [4]float32{-1, .5, 2, -1}},
-		{31, [4]float32{0, 4, -4, 1}, [4]float32{4, 8, 4, 1}, [4]float32{1, 5, -2, 1}},
-		{32, [4]float32{1, 1, 1, 0}, [4]float32{.5, 1, 2, 0}, [4]float32{0, 1, 1, 1}},
-		{33, [4]float32{-1, 2, 5, 1}, [4]float32{}, [4]float32{0, .5, 1, .15625}},
-		{34, [4]float32{4, 2, -1, 0}, [4]float32{}, [4]float32{2, float32(math.Sqrt2), nan, 0}},
-		{35, [4]float32{0, 1, -1, 100}, [4]float32{}, [4]float32{0, float32(math.Sin(1)), float32(math.Sin(-1)), float32(math.Sin(100))}},
-		{36, [4]float32{2, 2, 9, 0}, [4]float32{10, -1, .5, 2}, [4]float32{1024, .5, 3, 0}},
-		{37, [4]float32{-1, 0, 200, -200}, [4]float32{}, [4]float32{.5, 1, inf, 0}},
 		{48, [4]float32{1, 5, nan, 4}, [4]float32{2, 3, 1, 4}, [4]float32{2, 5, nan, 4}},
-		{51, [4]float32{1, -inf, 0, nan}, [4]float32{}, [4]float32{-1, inf, -zero, nan}},
 		{53, [4]float32{1, 2, 3, 4}, [4]float32{5, 6, 8, 7}, [4]float32{-2, 7, -4, 69}},
 		{54, [4]float32{0, -1, 0, 0}, [4]float32{0, 1, 0, 0}, [4]float32{0, -1, 0, 0}},
-		{55, [4]float32{1, -1, 0, 1}, [4]float32{1, 1, -1, 0}, [4]float32{math.Pi / 4, -math.Pi / 4, math.Pi, math.Pi / 2}},
 		{63, [4]float32{1, 2, 3, 4}, [4]float32{5, 6, 8, 7}, [4]float32{3, 6, 5, 8}},
 	} {
 		x, _ := operate(t, c.operation, c.a, c.b, [4]int32{}, [4]int32{})
@@ -119,21 +102,8 @@ func TestIntegerOperations(t *testing.T) {
 	}{
 		{5, [4]int32{1, high, -1, 0}, [4]int32{2, 1, -1, 0}, [4]int32{3, low, -2, 0}},
 		{6, [4]int32{3, 1 << 20, low, -7}, [4]int32{-4, 1 << 20, -1, -6}, [4]int32{-12, 0, low, 42}},
-		{7, [4]int32{7, -7, low, 5}, [4]int32{2, 2, -1, 0}, [4]int32{3, -3, low, -1}},
-		{8, [4]int32{7, -1, 3, 0}, [4]int32{2, 2, 0, 9}, [4]int32{3, high, -1, 0}},
-		{9, [4]int32{7, -1, 3, 0}, [4]int32{4, 2, 0, 9}, [4]int32{3, 1, -1, 0}},
-		{10, [4]int32{1, -1, 5, 3}, [4]int32{31, 4, 32, 1}, [4]int32{low, -16, 5, 6}},
-		{11, [4]int32{-8, 8, low, 1}, [4]int32{1, 1, 31, 33}, [4]int32{-4, 4, -1, 0}},
-		{12, [4]int32{-8, 8, low, 1}, [4]int32{1, 1, 31, 33}, [4]int32{high - 3, 4, 1, 0}},
-		{17, [4]int32{-1, 1, 2, low}, [4]int32{1, -1, 2, high}, [4]int32{1, 0, 0, 1}},
-		{18, [4]int32{-1, 1, 2, low}, [4]int32{1, -1, 2, high}, [4]int32{0, 1, 0, 0}},
-		{40, [4]int32{0, -1, 1, -256}, [4]int32{}, [4]int32{-1, -1, 0, 7}},
-		{41, [4]int32{0, -1, 8, low}, [4]int32{}, [4]int32{-1, 0, 3, 31}},
-		{42, [4]int32{0, -1, 5, low}, [4]int32{}, [4]int32{0, 32, 2, 1}},
 		{43, [4]int32{0x1ff0, 0x0ff0, -1, 0x1000}, [4]int32{}, [4]int32{-1, 255, -1, -256}},
 		{44, [4]int32{0x1ff0, 0x0ff0, -1, 0x1000}, [4]int32{}, [4]int32{511, 255, 511, 256}},
-		{57, [4]int32{-5, 5, low, 0}, [4]int32{}, [4]int32{5, 5, low, 0}},
-		{58, [4]int32{-5, 5, low, 1}, [4]int32{}, [4]int32{-3, 3, -3, 1}},
 		{59, [4]int32{1, 2, 3, 4}, [4]int32{7, 6, 5, 4}, [4]int32{^1 ^ 7, ^2 ^ 6, ^3 ^ 5, ^4 ^ 4}},
 		{62, [4]int32{0x1ff, 0x1fff0, -2, -0x50}, [4]int32{}, [4]int32{-1, -16, 254, -5}}, // by integers of 8, 16, 8 unsigned and 64 bits
 	} {
@@ -142,22 +112,15 @@ func TestIntegerOperations(t *testing.T) {
 	}
 }
 
-func TestConversionsAndComparisons(t *testing.T) {
+func TestConversionsAndReductions(t *testing.T) {
 	const low, high = math.MinInt32, math.MaxInt32
-	less := [4]float32{1, nan, 2, 3}
 	for _, c := range []struct {
 		operation int
 		a, b      [4]float32
 		n         [4]int32
 	}{
-		{13, less, [4]float32{2, 1, 2, nan}, [4]int32{1, 0, 0, 0}},
-		{14, less, [4]float32{2, 1, 2, nan}, [4]int32{0, 0, 1, 0}},
-		{15, less, [4]float32{1, nan, 2, 4}, [4]int32{1, 0, 1, 0}},
-		{16, less, [4]float32{1, nan, 2, 4}, [4]int32{0, 1, 0, 1}},
 		{19, [4]float32{-1.9, 3e9, nan, -inf}, [4]float32{}, [4]int32{-1, high, 0, low}},
 		{20, [4]float32{-1.9, 3e9, nan, inf}, [4]float32{}, [4]int32{0, 3e9 - 1<<32, 0, -1}},
-		{38, [4]float32{nan, inf, 0, 1}, [4]float32{}, [4]int32{1, 0, 0, 0}},
-		{39, [4]float32{nan, -inf, 0, inf}, [4]float32{}, [4]int32{0, 1, 0, 1}},
 		{45, [4]float32{1, .5, -1, 9}, [4]float32{}, [4]int32{-1<<24 | 128<<8 | 255, 127<<24 | 129<<16 | 64<<8 | 127, 32768<<16 | 65535 - 1<<32, 16384<<16 | 32767}},
 		{46, [4]float32{1, -2, 65520, 0x1p-24}, [4]float32{}, [4]int32{0x3c00 | 0xc000<<16 - 1<<32, 0x7c00 | 1<<16, 0, 0}},
 		{50, [4]float32{1, 1, 1, 1}, [4]float32{0, 2, 0, 0}, [4]int32{1, 0}},

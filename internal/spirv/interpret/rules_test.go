@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // TestRules compares every operation on components and on vectors with testdata/rules.txt, for edge cases
@@ -33,13 +35,15 @@ func TestRules(t *testing.T) {
 			fmt.Fprintf(&b, "GLSL.std.450 %d of %g: %.6g\n", number, x, v)
 		}
 	}
-	const path = "testdata/rules.txt"
+	isKept(t, "testdata/rules.txt", b.String())
+}
+
+// isKept compares a text with a stored one, which -update replaces.
+func isKept(t *testing.T, path, text string) {
 	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, string(want), b.String(), "go test ./internal/spirv/interpret -run TestRules -update")
+	require.Equal(t, string(must.Get(os.ReadFile(path))), text, "go test ./internal/spirv/interpret -run %s -update", t.Name())
 }
 
 // listRule writes a line for each width, with the operands and results of a rule.

@@ -111,18 +111,16 @@ func TestDamagedText(t *testing.T) {
 // TestManyVariables: 1000 unused blocks are read quickly, since the work for a module is linear in its words; used
 // ones are refused.
 func TestManyVariables(t *testing.T) {
-	text, err := os.ReadFile("testdata/plain.txt")
-	require.NoError(t, err)
+	text := string(must.Get(os.ReadFile("testdata/plain.txt")))
 	declared, used := "%camera = OpVariable %ptrBlock Uniform", "%a = OpLoad %vec4 %in"
 	for n := range 1000 {
 		declared += fmt.Sprintf("; %%many%d = OpVariable %%ptrMany Uniform", n)
 		used += fmt.Sprintf("; %%use%d = OpAccessChain %%ptrMat %%many%d %%zero %%zero", n, n)
 	}
-	words := spirvtest.Assemble(t, spirvtest.ReplaceLines(t, spirvtest.ReplaceLines(t, string(text), "%camera =", ""), "%many =", declared+"; %many = OpVariable %ptrMany Uniform"))
-	_, err = joinWords(read(t, "testdata/host.comp"), words)
+	text = spirvtest.ReplaceLines(t, spirvtest.ReplaceLines(t, text, "%camera =", ""), "%many =", declared+"; %many = OpVariable %ptrMany Uniform")
+	_, err := joinWords(read(t, "testdata/host.comp"), spirvtest.Assemble(t, text))
 	require.NoError(t, err, "what nothing uses does not count")
-	words = spirvtest.Assemble(t, spirvtest.ReplaceLines(t, spirvtest.ReplaceLines(t, spirvtest.ReplaceLines(t, string(text), "%camera =", ""), "%many =", declared+"; %many = OpVariable %ptrMany Uniform"), loadIn, used))
-	_, err = joinWords(read(t, "testdata/host.comp"), words)
+	_, err = joinWords(read(t, "testdata/host.comp"), spirvtest.Assemble(t, spirvtest.ReplaceLines(t, text, loadIn, used)))
 	requireLine(t, err, "more than 256 inputs, outputs and blocks")
 }
 
@@ -181,9 +179,7 @@ func damageWord(words []uint32, random *rand.Rand) {
 func FuzzJoin(f *testing.F) {
 	host := read(f, "testdata/host.comp")
 	for _, source := range shaders(f) {
-		data, err := os.ReadFile(spv(source))
-		require.NoError(f, err)
-		f.Add(data)
+		f.Add(must.Get(os.ReadFile(spv(source))))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		words, err := module.Words(data)

@@ -66,8 +66,7 @@ func TestJoin(t *testing.T) {
 			}
 			l.Clip = true
 			joined := mustJoin(t, host, []link.Program{p}, l)
-			again, _, err := link.Join(host, []link.Program{p}, l)
-			require.NoError(t, err)
+			again, _ := must.Get2(link.Join(host, []link.Program{p}, l))
 			require.True(t, slices.Equal(joined, again), "two results of one join differ")
 			isKept(t, filepath.Base(source), joined)
 		})
@@ -114,8 +113,7 @@ func TestJoinSpecialized(t *testing.T) {
 	p, l := placed(vertex(t, "testdata/specialized.vert", map[uint32]uint32{0: 5, 1: 1, 2: 0x40400000, 7: 9}))
 	joined := mustJoin(t, read(t, "testdata/host.comp"), []link.Program{p}, l)
 	isKept(t, "specialized", joined)
-	m, err := module.Decode(joined)
-	require.NoError(t, err)
+	m := must.Get(module.Decode(joined))
 	for _, in := range m.Globals {
 		_, specialized := m.Decoration(in.Result(), module.SpecID)
 		require.False(t, specialized)
@@ -134,8 +132,7 @@ func TestJoinOtherCompilers(t *testing.T) {
 		joined, err := joinWords(host, words)
 		require.NoError(t, err, file)
 		require.Empty(t, validate(t, joined, valid...), file)
-		m, err := module.Decode(joined)
-		require.NoError(t, err)
+		m := must.Get(module.Decode(joined))
 		for _, in := range m.Globals { // a table keeps its values; other variables are set before each call
 			if name := m.Name(in.Result()); name == "p0.table" || name == "p0.calls" {
 				require.Len(t, in.Operands, map[string]int{"p0.table": 4, "p0.calls": 3}[name], name)
@@ -153,21 +150,17 @@ func TestJoinPasses(t *testing.T) {
 		p.Name = source
 		mustJoin(t, host, []link.Program{p}, l)
 	}
-	v, err := module.ReadVertex(read(t, "../../shaders/spirv/vertex_skin.spv"), "", nil)
-	require.NoError(t, err)
+	v := must.Get(module.ReadVertex(read(t, "../../shaders/spirv/vertex_skin.spv"), "", nil))
 	p := link.Program{Vertex: v, Inputs: []link.Input{
 		{Location: 0, Attribute: link.FromPositions}, {Location: 1, Attribute: link.FromNormals}, {Location: 2, Attribute: link.FromSkin}, {Location: 4, Attribute: link.FromClip}, {Location: 5}, {Location: 6}, {Location: 7},
 	}, Blocks: []link.BlockLayout{{Binding: 8}}}
 	joined := mustJoin(t, host, []link.Program{p}, link.Layout{Trusted: true})
-	m, err := module.Decode(joined)
-	require.NoError(t, err)
+	m := must.Get(module.Decode(joined))
 	for _, f := range m.Functions {
 		require.NotContains(t, m.Name(f.ID), "custom_fetch", "no one calls it")
 	}
-	without, err := module.Decode(host)
-	require.NoError(t, err)
-	require.Equal(t, exact(without)+exact(v.Module), exact(m), "precise is lost")
-	_, _, err = link.Join(read(t, "testdata/host.comp"), []link.Program{p}, link.Layout{Trusted: true})
+	require.Equal(t, exact(must.Get(module.Decode(host)))+exact(v.Module), exact(m), "precise is lost")
+	_, _, err := link.Join(read(t, "testdata/host.comp"), []link.Program{p}, link.Layout{Trusted: true})
 	require.EqualError(t, err, "host: no buffer Skin")
 }
 

@@ -139,7 +139,7 @@ func (j *joined) private(typeID uint32, name string) uint32 {
 
 func (j *joined) name(id uint32, name string) {
 	if name != "" {
-		j.names = append(j.names, module.Instruction{Op: module.OpName, Operands: append([]uint32{id}, literal(name)...)})
+		j.names = append(j.names, module.Instruction{Op: module.OpName, Operands: append([]uint32{id}, module.LiteralString(name)...)})
 	}
 }
 
@@ -164,22 +164,13 @@ func (j *joined) require(c module.Capability) {
 // imported finds or imports a set of extended instructions.
 func (j *joined) imported(name string) uint32 {
 	for _, in := range append(slices.Clone(j.host.Head), j.imports...) {
-		if in.Op == module.OpExtInstImport && slices.Equal(in.Operands[1:], literal(name)) {
+		if in.Op == module.OpExtInstImport && slices.Equal(in.Operands[1:], module.LiteralString(name)) {
 			return in.Result()
 		}
 	}
 	id := j.id()
-	j.imports = append(j.imports, module.Instruction{Op: module.OpExtInstImport, Operands: append([]uint32{id}, literal(name)...)})
+	j.imports = append(j.imports, module.Instruction{Op: module.OpExtInstImport, Operands: append([]uint32{id}, module.LiteralString(name)...)})
 	return id
-}
-
-// literal encodes a string as operands.
-func literal(text string) []uint32 {
-	words := make([]uint32, len(text)/4+1)
-	for i := range len(text) {
-		words[i/4] |= uint32(text[i]) << (8 * (i % 4))
-	}
-	return words
 }
 
 // sections is the order of instructions at the head of a module.
@@ -210,7 +201,7 @@ func (j *joined) words() []uint32 {
 		head = append(head, module.Instruction{Op: module.OpCapability, Operands: []uint32{uint32(c)}})
 	}
 	for _, e := range j.extensions {
-		head = append(head, module.Instruction{Op: module.OpExtension, Operands: literal(e)})
+		head = append(head, module.Instruction{Op: module.OpExtension, Operands: module.LiteralString(e)})
 	}
 	head = append(head, j.imports...)
 	for _, in := range j.host.Head {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	passes "github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/internal/spirv/link"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
@@ -15,8 +16,7 @@ func TestSizeOutputs(t *testing.T) {
 	for _, name := range []string{"mesh/claim", "mesh/naive-varying", "mesh/warp-subdivided"} {
 		words, err := link.SizeOutputs(passes.Must(name).Words(), 96, 32)
 		require.NoError(t, err)
-		m, err := module.Decode(words)
-		require.NoError(t, err)
+		m := must.Get(module.Decode(words))
 		lengths := map[uint32]int{}
 		for _, in := range m.Globals {
 			if array := m.Definition(m.Definition(in.At(0)).At(2)); in.Op == module.OpVariable && module.StorageClass(in.At(2)) == module.Output {

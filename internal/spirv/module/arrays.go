@@ -110,9 +110,7 @@ func (g *gatherer) rewritten() []uint32 {
 func (g *gatherer) annotate() {
 	for _, variable := range slices.Sorted(maps.Keys(g.arrays)) {
 		a := g.arrays[variable]
-		name := append([]byte(cmp.Or(g.m.Name(variable), "elements")), 0, 0, 0, 0)
-		words, _ := Words(name[:len(name)&^3])
-		g.emit(OpMemberName, append([]uint32{a.block, 0}, words...)...)
+		g.emit(OpMemberName, append([]uint32{a.block, 0}, LiteralString(cmp.Or(g.m.Name(variable), "elements"))...)...)
 		g.emit(OpMemberDecorate, a.block, 0, uint32(Offset), 0)
 		g.emit(OpDecorate, a.array, uint32(ArrayStride), a.stride)
 		kind := BlockDecoration

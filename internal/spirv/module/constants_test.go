@@ -7,20 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSignsOfDivision compares signed division, remainder and modulo with SPIR-V's specification:
-// a remainder has the first operand's sign, a modulo the second's.
-func TestSignsOfDivision(t *testing.T) {
-	for _, c := range []struct{ x, y, quotient, remainder, modulo int32 }{
-		{7, 3, 2, 1, 1}, {-7, 3, -2, -1, 2}, {7, -3, -2, 1, -2}, {-7, -3, 2, -1, -1}, {-6, 3, -2, 0, 0}, {math.MinInt32, 1, math.MinInt32, 0, 0}, {5, -1, -5, 0, 0},
-	} {
-		for op, want := range map[Op]int32{OpSDiv: c.quotient, OpSRem: c.remainder, OpSMod: c.modulo} {
-			got, ok := evaluate(op, [3]uint32{uint32(c.x), uint32(c.y)}, true)
-			require.True(t, ok)
-			require.Equal(t, want, int32(got), "%v of %d and %d", op, c.x, c.y)
-		}
-	}
-}
-
 // TestOperationsOnConstants tests every operation, with operands whose order and signs matter.
 func TestOperationsOnConstants(t *testing.T) {
 	const a, b = 0xfffffff9, 3   // -7 as a signed number
@@ -41,6 +27,12 @@ func TestOperationsOnConstants(t *testing.T) {
 	}
 	for op, want := range results {
 		others[op] = [][3]uint32{{a, b, want[0]}, {b, a, want[1]}, {b, b, want[2]}}
+	}
+	// A remainder has the first operand's sign, a modulo the second's.
+	for _, c := range [][5]int32{{7, 3, 2, 1, 1}, {-7, 3, -2, -1, 2}, {7, -3, -2, 1, -2}, {-7, -3, 2, -1, -1}, {-6, 3, -2, 0, 0}, {math.MinInt32, 1, math.MinInt32, 0, 0}, {5, -1, -5, 0, 0}} {
+		for k, op := range []Op{OpSDiv, OpSRem, OpSMod} {
+			others[op] = append(others[op], [3]uint32{uint32(c[0]), uint32(c[1]), uint32(c[2+k])})
+		}
 	}
 	others[OpSelect] = append(others[OpSelect], [3]uint32{0, b, 5})
 	for op := range evaluations {

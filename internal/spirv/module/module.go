@@ -341,11 +341,8 @@ func (m *Module) MemberDecoration(id uint32, n int, d Decoration) (uint32, bool)
 
 func find(all []Decorated, d Decoration) (uint32, bool) {
 	for _, has := range all {
-		if has.Decoration == d && len(has.Operands) > 0 {
-			return has.Operands[0], true
-		}
 		if has.Decoration == d {
-			return 0, true
+			return Instruction{Operands: has.Operands}.At(0), true
 		}
 	}
 	return 0, false

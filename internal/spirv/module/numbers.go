@@ -1,6 +1,9 @@
 package module
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // The kinds of numbers whose names are in numbers.txt and, for Go, in number_gen.go.
 type (
@@ -17,18 +20,12 @@ type (
 
 // String returns a built-in variable's name in the specification.
 func (b BuiltIn) String() string {
-	if name, ok := builtInNames[b]; ok {
-		return name
-	}
-	return fmt.Sprintf("built-in %d", uint32(b))
+	return cmp.Or(builtInNames[b], fmt.Sprintf("built-in %d", uint32(b)))
 }
 
 // String returns the capability's name in the specification.
 func (c Capability) String() string {
-	if name, ok := capabilityNames[c]; ok {
-		return name
-	}
-	return fmt.Sprintf("capability%d", uint32(c))
+	return cmp.Or(capabilityNames[c], fmt.Sprintf("capability%d", uint32(c)))
 }
 
 // Stage is an entry point's execution model.

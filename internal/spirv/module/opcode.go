@@ -87,6 +87,15 @@ func (in Instruction) Result() uint32 {
 // resultAt returns which operand is the result; negative if none is.
 func resultAt(op Op) int { return strings.IndexByte(op.form().operands, 'r') }
 
+// LiteralString encodes a string as operands.
+func LiteralString(text string) []uint32 {
+	words := make([]uint32, len(text)/4+1)
+	for i := range len(text) {
+		words[i/4] |= uint32(text[i]) << (8 * (i % 4))
+	}
+	return words
+}
+
 // literalString returns the string in operands.
 func literalString(words []uint32) string {
 	text, _, _ := strings.Cut(string(Bytes(words)), "\x00")

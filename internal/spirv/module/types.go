@@ -176,16 +176,14 @@ func (t *Type) Alignment() int {
 // typeReader converts type ids to Types, each once.
 type typeReader struct {
 	m       *Module
-	lengths func(id uint32) (uint32, bool) // returns the value of a constant, for the lengths of arrays
-	laidOut bool                           // whether types are those of blocks, with offsets and strides
+	values  map[uint32]uint32 // constants by id, for the lengths of arrays
+	laidOut bool              // whether types are those of blocks, with offsets and strides
 	known   map[uint32]*Type
 }
 
 // BlockType reads the type of a block, with the default values of specialization constants.
 func (m *Module) BlockType(id uint32) (*Type, error) {
-	values := m.constants(nil)
-	lengths := func(id uint32) (uint32, bool) { value, ok := values[id]; return value, ok }
-	return (&typeReader{m: m, lengths: lengths, laidOut: true, known: map[uint32]*Type{}}).try(id)
+	return (&typeReader{m: m, values: m.constants(nil), laidOut: true, known: map[uint32]*Type{}}).try(id)
 }
 
 // try calls read, and returns an error for a type that read cannot describe.
@@ -255,8 +253,8 @@ func (r *typeReader) composite(id uint32, in Instruction, elem *Type) *Type {
 		t.Kind, t.Count = Matrix, int(count)
 		return t
 	case OpTypeArray:
-		length, ok := r.lengths(count)
-		if !ok || length == 0 || length > math.MaxInt32 {
+		length := r.values[count]
+		if length == 0 || length > math.MaxInt32 {
 			must.Fail("an array of %s without a length", elem)
 		}
 		t.Kind, t.Count = Array, int(length)

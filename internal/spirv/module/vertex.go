@@ -126,8 +126,8 @@ func (m *Module) Vertex(entry string, specialization map[uint32]uint32) (_ *Vert
 	defer must.Catch(&err)
 	m = must.Get(m.gathered(m.constants(specialization)))
 	v := &Vertex{Module: m, Used: map[uint32]bool{}, Given: specialization, constants: m.constants(specialization)}
-	v.plain = &typeReader{m: m, lengths: v.Constant, known: map[uint32]*Type{}}
-	v.laidOut = &typeReader{m: m, lengths: v.Constant, known: map[uint32]*Type{}, laidOut: true}
+	v.plain = &typeReader{m: m, values: v.constants, known: map[uint32]*Type{}}
+	v.laidOut = &typeReader{m: m, values: v.constants, known: map[uint32]*Type{}, laidOut: true}
 	v.findEntry(entry)
 	v.reach()
 	v.findImages()

@@ -2,13 +2,14 @@
 package spirvtest
 
 import (
-	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/spirv/module"
 )
 
 // numbers are the values of named constants in the tests' modules.
@@ -22,14 +23,11 @@ var numbers = map[string]uint32{
 	"FOrdEqual": 180, "IAdd": 128, "IMul": 132, "None": 0,
 }
 
-// opcodes are the numbers and operands of instructions by name.
-var opcodes = sync.OnceValue(func() map[string][2]string {
-	text := must.Get(os.ReadFile("../module/opcodes.txt"))
-	all := map[string][2]string{}
-	for line := range strings.Lines(string(text)) {
-		if f := append(strings.Fields(line), ""); !strings.HasPrefix(line, "#") && len(f) > 3 {
-			all["Op"+f[1]] = [2]string{f[0], f[3]}
-		}
+// opcodes are the instructions by name.
+var opcodes = sync.OnceValue(func() map[string]module.Op {
+	all := map[string]module.Op{}
+	for op := range module.OpMemberDecorateString + 1 {
+		all[op.String()] = op
 	}
 	return all
 })
@@ -48,26 +46,19 @@ func Assemble(t testing.TB, text string) []uint32 {
 			result, fields = fields[0], fields[2:]
 		}
 		op, known := opcodes()[fields[0]]
-		number, err := strconv.ParseUint(op[0], 10, 16)
 		if !known {
-			number, err = strconv.ParseUint(strings.TrimPrefix(fields[0], "Op"), 10, 16)
-		}
-		if err != nil {
-			t.Fatal(line)
+			op = module.Op(must.Get(strconv.ParseUint(strings.TrimPrefix(fields[0], "Op"), 10, 16)))
 		}
 		arguments := fields[1:]
 		if result != "" {
-			at := strings.IndexByte(op[1], 'r')
-			if at < 0 {
-				t.Fatal(line)
-			}
-			arguments = append(append(append([]string{}, arguments[:at]...), result), arguments[at:]...)
+			at := module.Instruction{Op: op, Operands: []uint32{0, 1}}.Result() // the result is operand 0 or 1
+			arguments = slices.Insert(arguments, int(at), result)
 		}
 		operands := []uint32{}
 		for _, a := range arguments {
 			operands = append(operands, operand(t, a, ids)...)
 		}
-		words = append(words, uint32(len(operands)+1)<<16|uint32(number))
+		words = append(words, uint32(len(operands)+1)<<16|uint32(op))
 		words = append(words, operands...)
 	}
 	words[3] = uint32(len(ids)) + 1
@@ -83,12 +74,7 @@ func operand(t testing.TB, text string, ids map[string]uint32) []uint32 {
 		return []uint32{ids[text]}
 	}
 	if text[0] == '"' {
-		text = strings.Trim(text, `"`)
-		words := make([]uint32, len(text)/4+1)
-		for i := range len(text) {
-			words[i/4] |= uint32(text[i]) << (8 * (i % 4))
-		}
-		return words
+		return module.LiteralString(strings.Trim(text, `"`))
 	}
 	if n, ok := numbers[text]; ok {
 		return []uint32{n}

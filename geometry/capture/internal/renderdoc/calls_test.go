@@ -15,11 +15,11 @@ import (
 
 // insert puts chunks before the frame.
 func (m *made) insert(write func()) {
-	before, after, _ := strings.Cut(m.chunks.String(), "\t\t<chunk id=\"1\" name=\"Internal::Beginning of Capture\"")
-	m.chunks.Reset()
-	m.chunks.WriteString(before)
+	at := strings.Index(m.chunks, "\t\t<chunk id=\"1\" name=\"Internal::Beginning of Capture\"")
+	after := m.chunks[at:]
+	m.chunks = m.chunks[:at]
 	write()
-	m.chunks.WriteString("\t\t<chunk id=\"1\" name=\"Internal::Beginning of Capture\"" + after)
+	m.chunks += after
 }
 
 // TestVulkanSetsAreCopied: descriptors are copied from another set, or written by a template.
@@ -105,10 +105,8 @@ func TestVulkanStateIsDynamic(t *testing.T) {
 			for _, name := range []string{viewport, "DEPTH_TEST_ENABLE", "DEPTH_WRITE_ENABLE", "CULL_MODE", "FRONT_FACE"} {
 				states = append(states, enum("", "VK_DYNAMIC_STATE_"+name))
 			}
-			text := strings.Replace(m.chunks.String(), group("pDepthStencilState", number("depthTestEnable", 1), number("depthWriteEnable", 1)),
+			m.chunks = strings.Replace(m.chunks, group("pDepthStencilState", number("depthTestEnable", 1), number("depthWriteEnable", 1)),
 				group("pDepthStencilState", number("depthTestEnable", 1), number("depthWriteEnable", 1))+group("pDynamicState", array("pDynamicStates", states...)), 1)
-			m.chunks.Reset()
-			m.chunks.WriteString(text)
 		}
 		view := func(first, y, height int) {
 			m.cmd(vkCommands, "vkCmdSetViewport", number("firstViewport", first), array("pViewports", group("", number("x", 20), number("y", y), number("width", 60),

@@ -161,7 +161,7 @@ func (e elem) blob() (blob, bool) {
 func (e elem) label() string {
 	const most = 60
 	var out []rune
-	for _, r := range string(unescape(e.text())) {
+	for _, r := range e.unescaped() {
 		if !unicode.IsPrint(r) || r == unicode.ReplacementChar {
 			r = ' '
 		}
@@ -172,16 +172,11 @@ func (e elem) label() string {
 	return strings.TrimSpace(string(out))
 }
 
-// unescape replaces XML's five entities.
-func unescape(t []byte) []byte {
-	if bytes.IndexByte(t, '&') < 0 {
-		return t
-	}
-	for _, entity := range [][2]string{{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", `"`}, {"&apos;", "'"}, {"&amp;", "&"}} {
-		t = bytes.ReplaceAll(t, []byte(entity[0]), []byte(entity[1]))
-	}
-	return t
-}
+// entities replaces XML's five entities.
+var entities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'", "&amp;", "&")
+
+// unescaped returns the text with its entities replaced.
+func (e elem) unescaped() string { return entities.Replace(string(e.text())) }
 
 // plain returns a name from RenderDoc in a form that can be shown: ASCII, and short.
 func plain(b []byte) []byte {

@@ -21,14 +21,14 @@ import (
 // made is a synthetic capture, as RenderDoc would write it.
 type made struct {
 	driver  string
-	chunks  strings.Builder
+	chunks  string
 	entries map[int][]byte
 }
 
 func newMade(driver string) *made { return &made{driver: driver, entries: map[int][]byte{}} }
 
 func (m *made) chunk(name string, parts ...string) {
-	fmt.Fprintf(&m.chunks, "\t\t<chunk id=\"1\" name=\"%s\" length=\"1\" threadID=\"1\" timestamp=\"1\" duration=\"0\">\n%s\t\t</chunk>\n", name, strings.Join(parts, ""))
+	m.chunks += fmt.Sprintf("\t\t<chunk id=\"1\" name=\"%s\" length=\"1\" threadID=\"1\" timestamp=\"1\" duration=\"0\">\n%s\t\t</chunk>\n", name, strings.Join(parts, ""))
 }
 
 func (m *made) begin() { m.chunk("Internal::Beginning of Capture") }
@@ -37,7 +37,7 @@ func (m *made) begin() { m.chunk("Internal::Beginning of Capture") }
 func (m *made) xml() []byte {
 	version := map[string]int{"Vulkan": 21, "OpenGL": 35}[m.driver]
 	return fmt.Appendf(nil, "<?xml version=\"1.0\"?>\n<rdc>\n\t<header>\n\t\t<driver id=\"8\">%s</driver>\n\t\t<thumbnail width=\"1\" height=\"1\">thumb.png</thumbnail>\n"+
-		"\t</header>\n\t<chunks version=\"%d\">\n%s\t</chunks>\n</rdc>\n", m.driver, version, m.chunks.String())
+		"\t</header>\n\t<chunks version=\"%d\">\n%s\t</chunks>\n</rdc>\n", m.driver, version, m.chunks)
 }
 
 func (m *made) zip(t testing.TB) []byte {

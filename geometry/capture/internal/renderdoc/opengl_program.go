@@ -68,11 +68,11 @@ func (g *openGL) shaderSource(r elem) {
 	if s == nil || s.kind != "GL_VERTEX_SHADER" && s.kind != "GL_FRAGMENT_SHADER" {
 		return
 	}
-	var text []byte
+	var text strings.Builder
 	for _, e := range r.each("sources") {
-		text = append(text, unescape(e.text())...)
+		text.WriteString(e.unescaped())
 	}
-	s.source = string(text)
+	s.source = text.String()
 }
 
 func (g *openGL) programOf(e elem) *glProgram { return g.programNumbered(e.id()) }
@@ -183,7 +183,7 @@ func (g *openGL) initialProgram(r elem) {
 			}
 			g.setUniform(p, at, words(v, "data"))
 		}
-		p.uniforms[string(unescape(u.get("Basename").text()))] = places
+		p.uniforms[u.get("Basename").unescaped()] = places
 	}
 	for list, target := range map[string]string{"UBOBindings": uniformTarget, "SSBOBindings": storageTarget} {
 		for _, e := range all.each(list) {

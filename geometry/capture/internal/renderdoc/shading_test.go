@@ -253,11 +253,9 @@ func TestPipelinesReadOtherwise(t *testing.T) {
 	m.drawFrom(0, 1, 10, 0)
 	still := group("pDepthStencilState", number("depthTestEnable", 1), number("depthWriteEnable", 1))
 	bind := func(id int, from, to string) {
-		before := m.chunks.String()
+		before := m.chunks
 		m.gamePipeline(id, 3)
-		made := strings.Replace(m.chunks.String()[len(before):], from, to, 1)
-		m.chunks.Reset()
-		m.chunks.WriteString(before + made)
+		m.chunks = before + strings.Replace(m.chunks[len(before):], from, to, 1)
 		m.cmd(vkCommands, "vkCmdBindPipeline", enum("pipelineBindPoint", "VK_PIPELINE_BIND_POINT_GRAPHICS"), resource("pipeline", id))
 	}
 	bind(400, gameInput(0), gameInput(4))

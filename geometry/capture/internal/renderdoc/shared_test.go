@@ -62,7 +62,7 @@ func TestSharedCaptures(t *testing.T) {
 		name := strings.TrimSuffix(filepath.Base(file), ".geo.zip.xml.zst")
 		t.Run(name, func(t *testing.T) {
 			f := newFrame(&budget.Budget{})
-			require.NoError(t, readXML(newScanner(bytes.NewReader(shareddata.Unpacked(t, file))), f))
+			require.NoError(t, readXML(newScanner(bytes.NewReader(shareddata.Unpacked(file))), f))
 			lists := map[string]bool{} // whether a draw is a list of indexed triangles, by name
 			for _, op := range f.ops {
 				if d, ok := op.(*draw); ok {
@@ -76,7 +76,7 @@ func TestSharedCaptures(t *testing.T) {
 			s, err := run(t.Context(), f, b, Input{})
 			require.NoError(t, err)
 			require.NoError(t, s.Validate(t.Context()))
-			beside := compareDraws(t, s.Scene, lists, wantedDraws(t, shareddata.Unpacked(t, filepath.Join(folder, name+".draws.zst"))))
+			beside := compareDraws(t, s.Scene, lists, wantedDraws(t, shareddata.Unpacked(filepath.Join(folder, name+".draws.zst"))))
 			slices.Sort(beside)
 			got := []string{strings.Join(slices.Compact(beside), ", ")}
 			for _, line := range s.Skipped {

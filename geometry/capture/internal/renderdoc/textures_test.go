@@ -49,8 +49,8 @@ func initialTexture(m *made, id int, format string, width, height int, data []by
 // newGLTextures returns newGLGame's capture with testdata/gl.frag, whose skin is on unit 1 and has 4 x 2 texels.
 func newGLTextures() *made {
 	m := newGLGame()
-	whole := m.chunks.String()
-	m.chunks.Reset()
+	whole := m.chunks
+	m.chunks = ""
 	m.chunk("glCreateShader", enum("type", "GL_FRAGMENT_SHADER"), resource("Shader", glFragment))
 	m.chunk("glShaderSource", resource("shader", glFragment), array("sources", text("", "fragment")))
 	m.chunk("glCreateProgram", resource("Program", glProgramOfGame))
@@ -61,8 +61,7 @@ func newGLTextures() *made {
 		array("swizzle", enum("", "GL_BLUE"), enum("", "GL_GREEN"), enum("", "GL_RED"), enum("", "GL_ALPHA")))
 	whole = strings.Replace(whole, uniformOf("turn", 0, floats("1", "2", "3", "4", "5", "6")), samplerUniform("lightMap", 20, 0)+samplerUniform("skin", 21, 1), 1)
 	bound := resource("GL_CURRENT_PROGRAM", glProgramOfGame)
-	whole = strings.Replace(whole, bound, bound+enum("GL_ACTIVE_TEXTURE", "GL_TEXTURE1")+array("GL_TEXTURE_BINDING_2D", resource("", glLight), resource("", glSkin)), 1)
-	m.chunks.WriteString(whole)
+	m.chunks += strings.Replace(whole, bound, bound+enum("GL_ACTIVE_TEXTURE", "GL_TEXTURE1")+array("GL_TEXTURE_BINDING_2D", resource("", glLight), resource("", glSkin)), 1)
 	return m
 }
 
@@ -124,9 +123,7 @@ func TestTexturesThatAreNotKnown(t *testing.T) {
 		t.Run(change[0], func(t *testing.T) {
 			m := newGLTextures()
 			m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 3)
-			text := m.chunks.String()
-			m.chunks.Reset()
-			m.chunks.WriteString(strings.ReplaceAll(text, change[0], change[1]))
+			m.chunks = strings.ReplaceAll(m.chunks, change[0], change[1])
 			require.Equal(t, why, m.textured(t).Textures[0].Why)
 		})
 	}
@@ -149,12 +146,7 @@ func TestBlockFormats(t *testing.T) {
 		{"GL_COMPRESSED_RGBA_S3TC_DXT5_EXT", append([]byte{60, 200, 0xb2, 0x0f, 0, 0, 0, 0}, colors(red, 0x07ff)...), []uint8{255, 0, 0, 88, 0, 255, 255, 0, 170, 85, 85, 0, 85, 170, 170, 255}},
 	} {
 		m := newGLTextures()
-		text := m.chunks.String()
-		m.chunks.Reset()
-		before, after, _ := strings.Cut(text, `<chunk id="1" name="Internal::Beginning of Capture"`)
-		m.chunks.WriteString(before)
-		initialTexture(m, glSkin, c.format, 5, 3, append(c.block, c.block...))
-		m.chunks.WriteString(`<chunk id="1" name="Internal::Beginning of Capture"` + after)
+		m.insert(func() { initialTexture(m, glSkin, c.format, 5, 3, append(c.block, c.block...)) })
 		m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 3)
 		f := m.textured(t)
 		require.Empty(t, f.Textures[0].Why)
@@ -186,15 +178,14 @@ const (
 // floats, whose texture is bound to unit 1.
 func newTexels() *made {
 	m := newGLGame()
-	chunks := m.chunks.String()
-	m.chunks.Reset()
+	chunks := m.chunks
+	m.chunks = ""
 	m.chunk("glBufferData", resource("buffer", glTexelBuffer), number("bytesize", 16), m.blob("data", bytesOf[uint16](0x3c00, 0x4000, 0x4200, 0x4400, 0x3800, 0, 0xbc00, 0x7c00)))
 	m.chunk("glTexBuffer", resource("texture", glTexels), enum("target", "GL_TEXTURE_BUFFER"), enum("internalformat", "GL_RG16F"), resource("buffer", glTexelBuffer))
 	sampler := group("", text("Basename", "bones"), array("Values", group("", enum("Type", "GL_SAMPLER_BUFFER"), number("Location", 12), array("data", number("", 1)))))
 	chunks = strings.Replace(chunks, uniformOf("turn", 0, floats("1", "2", "3", "4", "5", "6")), sampler, 1)
 	bound := resource("GL_CURRENT_PROGRAM", glProgramOfGame)
-	chunks = strings.Replace(chunks, bound, bound+enum("GL_ACTIVE_TEXTURE", "GL_TEXTURE0")+array("GL_TEXTURE_BINDING_BUFFER", resource("", 0), resource("", glTexels)), 1)
-	m.chunks.WriteString(chunks)
+	m.chunks += strings.Replace(chunks, bound, bound+enum("GL_ACTIVE_TEXTURE", "GL_TEXTURE0")+array("GL_TEXTURE_BINDING_BUFFER", resource("", 0), resource("", glTexels)), 1)
 	return m
 }
 
@@ -337,5 +328,5 @@ func TestImagesOfOpenGL(t *testing.T) {
 }
 
 func TestEntitiesOfXML(t *testing.T) {
-	require.Equal(t, `&lt; < > " ' & &#65;`, string(unescape([]byte("&amp;lt; &lt; &gt; &quot; &apos; &amp; &#65;"))), "each once")
+	require.Equal(t, `&lt; < > " ' & &#65;`, entities.Replace("&amp;lt; &lt; &gt; &quot; &apos; &amp; &#65;"), "each once")
 }

@@ -273,10 +273,8 @@ func (v *vulkan) createView(r elem) {
 	if r := info.get("subresourceRange"); r.get("baseMipLevel").number() != 0 || r.get("baseArrayLayer").number() != 0 {
 		return // only the largest level of the first layer is read
 	}
-	i := int64(0)
-	for e := info.get("components").first(); e.there(); e = e.next() {
+	for i, e := range info.each("components") {
 		view.swizzle(i, e.enum())
-		i++
 	}
 	v.views[r.get("View").id()] = view
 }

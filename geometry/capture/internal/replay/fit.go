@@ -166,14 +166,8 @@ func eigen(m [3][3]float64) (values [3]float64, vectors [3]mgl64.Vec3) {
 		}
 		m[p][q], m[q][p] = 0, 0
 	}
-	order := [3]int{0, 1, 2}
-	for i := range order {
-		for k := i + 1; k < 3; k++ {
-			if m[order[k]][order[k]] > m[order[i]][order[i]] {
-				order[i], order[k] = order[k], order[i]
-			}
-		}
-	}
+	order := []int{0, 1, 2}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(m[b][b], m[a][a]) })
 	for i, at := range order {
 		values[i] = m[at][at]
 		vectors[i] = mgl64.Vec3{v[0][at], v[1][at], v[2][at]}

@@ -8,6 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/indextest"
 )
 
 // whole is the window of a Vulkan viewport that covers the whole target.
@@ -26,13 +28,7 @@ func cloud(n, dimensions int) []mgl32.Vec3 {
 	return points
 }
 
-func all(n int) []uint32 {
-	indices := make([]uint32, n/3*3)
-	for i := range indices {
-		indices[i] = uint32(i)
-	}
-	return indices
-}
+func all(n int) []uint32 { return indextest.Distinct(n / 3 * 3) }
 
 // shaded returns the outputs of a vertex shader that multiplies by m.
 func shaded(points []mgl32.Vec3, m mgl64.Mat4) [][4]float32 {
