@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
@@ -290,21 +291,15 @@ func (a *gltfAnimator) numbers(accessor gltfInt, place, kind string, packed int)
 	if of.ComponentType.n != gltfFloat {
 		one = gltfFormat("", &gltfAccessor{ComponentType: of.ComponentType, Normalized: of.Normalized, Type: "SCALAR"})
 	}
-	set := func(k int, element []byte) {
+	s.open(int(accessor.n))
+	s.each(progress.Silent(s.ctx), int(accessor.n), func(k int, element []byte) {
 		for i := range size {
 			x := math.Float32frombits(one.Decode(element[i*one.Size():])[0])
 			if numbers[k*size+i] = x; !exact.Finite(x) {
 				gltfFail(place, "element %d is not finite", k)
 			}
 		}
-	}
-	s.open(int(accessor.n))
-	if e := s.elements(int(accessor.n)); e.data != nil {
-		for k := range e.count {
-			set(k, e.data[k*e.stride:])
-		}
-	}
-	s.sparse(int(accessor.n), set)
+	})
 	return numbers
 }
 
