@@ -105,6 +105,7 @@ func TestNV96Window(t *testing.T) {
 	} {
 		require.Equal(t, tt.want, count(t, "nv-96-32", Params{Window: tt.window}, tt.list...)[0], "%+v", tt)
 	}
+	require.Empty(t, twice(t, count(t, "nv-96-32", Params{}, append(strip(29), 30, 31, 31)...)), "a vertex that a triangle uses twice takes one place")
 }
 
 // TestNV96IsDynamicBatching: if the window covers the whole batch, batches close as the paper's
