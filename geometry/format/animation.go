@@ -255,11 +255,8 @@ func (c *channel) at(seconds float32) mgl32.Vec4 {
 		}
 	}
 	if c.path == rotation {
-		length := v.Len()
-		if !(length > 1e-12) {
-			return mgl32.Vec4{0, 0, 0, 1}
-		}
-		return v.Mul(1 / length)
+		turn := quatOf(v).Normalize()
+		v = turn.V.Vec4(turn.W)
 	}
 	return v
 }

@@ -324,9 +324,7 @@ func (w *gltfRewrite) unpack(view gltfTree) {
 			w.packed[name] = true
 		}
 	}
-	if extensions != nil && len(extensions) == 0 {
-		delete(view, "extensions")
-	}
+	dropEmptyExtensions(view)
 }
 
 func (w *gltfRewrite) write(out io.Writer) (err error) {
