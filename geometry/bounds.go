@@ -130,14 +130,13 @@ func (b *Box) Add(p mgl32.Vec3) {
 // addIndices adds the vertices that the given indices of a draw reference.
 func (b *Box) addIndices(s *Scene, d *Draw, indices []uint32) {
 	pool := s.Positions[d.VertexOffset : d.VertexOffset+d.VertexCount]
-	if d.Transform == mgl32.Ident4() {
-		for _, id := range indices {
-			b.Add(pool[id])
-		}
-		return
-	}
+	identity := d.Transform == mgl32.Ident4()
 	for _, id := range indices {
-		b.Add(d.Transform.Mul4x1(pool[id].Vec4(1)).Vec3())
+		p := pool[id]
+		if !identity {
+			p = d.Transform.Mul4x1(p.Vec4(1)).Vec3()
+		}
+		b.Add(p)
 	}
 }
 
