@@ -130,13 +130,14 @@ func (b *Box) Add(p mgl32.Vec3) {
 // addIndices adds the vertices that the given indices of a draw reference.
 func (b *Box) addIndices(s *Scene, d *Draw, indices []uint32) {
 	pool := s.Positions[d.VertexOffset : d.VertexOffset+d.VertexCount]
-	identity := d.Transform == mgl32.Ident4()
-	for _, id := range indices {
-		p := pool[id]
-		if !identity {
-			p = d.Transform.Mul4x1(p.Vec4(1)).Vec3()
+	if d.Transform == mgl32.Ident4() {
+		for _, id := range indices {
+			b.Add(pool[id])
 		}
-		b.Add(p)
+		return
+	}
+	for _, id := range indices {
+		b.Add(d.Transform.Mul4x1(pool[id].Vec4(1)).Vec3())
 	}
 }
 
