@@ -139,13 +139,8 @@ func AddTexCoords(s *geometry.Scene) {
 	if s == nil || len(s.Positions) == 0 {
 		return
 	}
-	lo, hi := s.Positions[0], s.Positions[0]
-	for _, p := range s.Positions {
-		for i := range p {
-			lo[i], hi[i] = min(lo[i], p[i]), max(hi[i], p[i])
-		}
-	}
-	size := hi.Sub(lo)
+	box := geometry.BoxOf(s.Positions...)
+	lo, size := box.Min, box.Max.Sub(box.Min)
 	axes := []int{0, 1, 2}
 	slices.SortStableFunc(axes, func(a, b int) int { return cmp.Compare(size[b], size[a]) })
 	u, v := min(axes[0], axes[1]), max(axes[0], axes[1])

@@ -54,8 +54,6 @@ func TestSphere(t *testing.T) {
 		require.Equal(t, s.Positions, s.Normals)
 	}
 	require.InDelta(t, 4.18879, volume(sphere(6)), 0.01)
-	require.Len(t, sphere(6).Positions, 40962)
-	require.Equal(t, 81920, sphere(6).Triangles())
 }
 
 func TestSphereKeepsItsFacesInOrder(t *testing.T) {
@@ -70,40 +68,12 @@ func TestSphereKeepsItsFacesInOrder(t *testing.T) {
 
 func TestKnot(t *testing.T) {
 	t.Parallel()
-	tests := []knotShape{
-		{p: 2, q: 3, rings: 3, sides: 3, major: 2, minor: 0.8, tube: 0.3},
-		{p: 2, q: 3, rings: 512, sides: 32, major: 2, minor: 0.8, tube: 0.36},
-		{p: 3, q: 2, rings: 200, sides: 7, major: 3, minor: 0.9, tube: 0.2},
-		{p: 1, q: 5, rings: 300, sides: 12, major: 3, minor: 1, tube: 0.1},
-	}
-	for _, k := range tests {
-		s := torusKnot(k)
-		require.NoError(t, s.Validate(t.Context()))
-		require.Len(t, s.Positions, k.rings*k.sides)
-		require.Equal(t, 2*k.rings*k.sides, s.Triangles())
+	for _, sides := range []int{3, 7, 32} {
+		s := knot(sides)
+		require.Len(t, s.Positions, 16*sides*sides)
+		require.Equal(t, 32*sides*sides, s.Triangles())
 		require.Equal(t, 0, closed(t, s))
-		if k.rings > 3 {
-			require.Positive(t, volume(s))
-		}
-	}
-}
-
-func TestKnotStaysClearOfItself(t *testing.T) {
-	t.Parallel()
-	k := knotShape{p: 2, q: 3, major: 2, minor: 0.8}
-	const steps, tube = 360, 0.36
-	var points [steps]vec
-	for i := range points {
-		points[i], _, _ = k.frame(float64(i) / steps)
-	}
-	for i := range points {
-		for j := range points {
-			apart := min((i-j+steps)%steps, (j-i+steps)%steps)
-			if apart > steps/8 {
-				d := points[i].Sub(points[j])
-				require.Greater(t, d.Dot(d), 4*tube*tube, "at %d and %d", i, j)
-			}
-		}
+		require.Positive(t, volume(s))
 	}
 }
 
@@ -130,104 +100,6 @@ func TestGridStripsCoverEveryQuadOnce(t *testing.T) {
 		}
 		require.Len(t, b.scene.Indices, 3*800)
 		require.Len(t, seen, 800)
-	}
-}
-
-func TestTerrainOfSevenMillionTriangles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("makes 173 MB of scene")
-	}
-	s := terrain(1897)
-	require.Equal(t, 7_197_218, s.Triangles())
-}
-
-func TestTreeFoliageIsUsedOnce(t *testing.T) {
-	t.Parallel()
-	s := made(t, "tree")
-	require.Len(t, s.Draws, 3)
-	for i, want := range map[int]int{1: 4, 2: 3} {
-		d := s.Draws[i]
-		perFace := map[int]uint32{4: 6, 3: 3}[want]
-		require.Equal(t, d.IndexCount/perFace*uint32(want), d.VertexCount)
-		last := int64(-1)
-		for _, id := range s.DrawIndices(i) {
-			require.LessOrEqual(t, int64(id), last+1)
-			last = max(last, int64(id))
-		}
-	}
-	require.GreaterOrEqual(t, s.Bounds().Min[1], float32(0))
-}
-
-func TestSoupHoldsEveryIll(t *testing.T) {
-	t.Parallel()
-	s := made(t, "soup")
-	var twoEqual, threeEqual, noArea, unreferenced, empty, longestRun int
-	ranges := map[[2]uint32]int{}
-	for i, d := range s.Draws {
-		indices := s.DrawIndices(i)
-		if len(indices) == 0 {
-			empty++
-			continue
-		}
-		ranges[[2]uint32{d.VertexOffset, d.VertexCount}]++
-		used := make([]bool, d.VertexCount)
-		run := 1
-		for k := 0; k < len(indices); k += 3 {
-			a, b, c := indices[k], indices[k+1], indices[k+2]
-			used[a], used[b], used[c] = true, true, true
-			switch {
-			case a == b && b == c:
-				threeEqual++
-			case a == b || b == c || c == a:
-				twoEqual++
-			default:
-				p := exact.Double(s.Positions[d.VertexOffset+a])
-				face := exact.Double(s.Positions[d.VertexOffset+b]).Sub(p).Cross(exact.Double(s.Positions[d.VertexOffset+c]).Sub(p))
-				if face.Dot(face) < 1e-12 {
-					noArea++
-				}
-			}
-			if k > 0 && [3]uint32(indices[k:k+3]) == [3]uint32(indices[k-3:k]) {
-				run++
-			} else {
-				run = 1
-			}
-			longestRun = max(longestRun, run)
-		}
-		for _, is := range used {
-			if !is {
-				unreferenced++
-			}
-		}
-	}
-	require.Equal(t, 3, ranges[[2]uint32{soupShards * soupShardSpan, 162}], "three draws over one ball")
-	require.Equal(t, 1, empty)
-	require.GreaterOrEqual(t, longestRun, soupRun)
-	for name, count := range map[string]int{"two equal": twoEqual, "three equal": threeEqual, "no area": noArea, "unreferenced": unreferenced} {
-		require.GreaterOrEqual(t, count, 20, name)
-	}
-}
-
-func TestCityInstancesItsMeshes(t *testing.T) {
-	t.Parallel()
-	s := made(t, "city")
-	require.True(t, len(s.Draws) > 200 && len(s.Draws) < 500, "%d draws", len(s.Draws))
-	meshes := map[[4]uint32]int{}
-	places := map[[16]float32]int{}
-	for _, d := range s.Draws {
-		meshes[[4]uint32{d.FirstIndex, d.IndexCount, d.VertexOffset, d.VertexCount}]++
-		places[d.Transform]++
-	}
-	require.Len(t, meshes, 7, "ground, block, tower, drum, dome, walls, roof")
-	instanced := 0
-	for _, count := range meshes {
-		if count >= 10 {
-			instanced++
-		}
-	}
-	require.Equal(t, 6, instanced)
-	for place, count := range places {
-		require.LessOrEqual(t, count, 2, "only a house has two draws in one place: %v", place)
 	}
 }
 

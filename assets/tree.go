@@ -1,7 +1,10 @@
 package assets
 
 import (
+	"slices"
+
 	"github.com/go-gl/mathgl/mgl32"
+
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
@@ -29,25 +32,18 @@ func tree(levels int) *geometry.Scene {
 	var limbs []limb
 	trunk := limb{direction: vec{0, 1, 0}, length: 2.4, radius: 0.3, level: levels - 1}
 	grow(r, trunk, &limbs)
-	twigs := 1
-	for range levels - 1 {
-		twigs *= treeFork
-	}
-	b := newBuilder(twigs*(4*treeLeaves+3*treeBlossoms+24), twigs*(6*treeLeaves+3*treeBlossoms+90))
+	twigs := slices.DeleteFunc(slices.Clone(limbs), func(l limb) bool { return l.level > 0 })
+	b := newBuilder(len(twigs)*(4*treeLeaves+3*treeBlossoms+24), len(twigs)*(6*treeLeaves+3*treeBlossoms+90))
 	for _, l := range limbs {
 		b.wood(l)
 	}
 	b.draw("wood", mgl32.Vec4{0.25, 0.14, 0.07, 1})
-	for _, l := range limbs {
-		if l.level == 0 {
-			b.leaves(r, l)
-		}
+	for _, l := range twigs {
+		b.leaves(r, l)
 	}
 	b.draw("leaves", mgl32.Vec4{0.16, 0.42, 0.10, 1})
-	for _, l := range limbs {
-		if l.level == 0 {
-			b.blossoms(r, l)
-		}
+	for _, l := range twigs {
+		b.blossoms(r, l)
 	}
 	b.draw("blossoms", mgl32.Vec4{0.85, 0.55, 0.62, 1})
 	return b.scene

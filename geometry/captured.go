@@ -316,8 +316,6 @@ func (s *Scene) validateTextures() error {
 		if m := int(s.Draws[i].Material); m > len(t.Materials) {
 			return fmt.Errorf("draw %d (%q): uses material %d, but the scene has %d", i, s.Draws[i].Name, m-1, len(t.Materials))
 		}
-	}
-	for i := range s.Draws {
 		if n := int(s.Draws[i].Surface); n > 0 && (s.Look == nil || n > len(s.Look.Surfaces)) {
 			return fmt.Errorf("draw %d (%q): its surface does not exist", i, s.Draws[i].Name)
 		}

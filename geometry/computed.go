@@ -167,11 +167,9 @@ func FirstBad(ctx context.Context, n, grain int, bad func(from, to int) int) (in
 
 // onParts splits 0 to n-1 into parts of at most `grain` elements, and calls `do` for each on all cores.
 func onParts(n, grain int, do func(from, to int)) {
-	var next atomic.Int64
-	cores.OnAll((n+grain-1)/grain, func() {
-		for from := int(next.Add(int64(grain))) - grain; from < n; from = int(next.Add(int64(grain))) - grain {
-			do(from, min(from+grain, n))
-		}
+	_, _ = FirstBad(context.Background(), n, grain, func(from, to int) int {
+		do(from, to)
+		return -1
 	})
 }
 

@@ -182,10 +182,7 @@ func (skin *skin) place(s *geometry.Scene, d *geometry.Draw, sets int, worlds []
 		m := sum.Mul(1 / total)
 		s.Positions[v] = m.Mul4x1(s.Positions[v].Vec4(1)).Vec3()
 		if len(s.Normals) > 0 {
-			// The cofactors turn normals as the inverse transpose does, and need no inverse.
-			x, y, z := m.Col(0).Vec3(), m.Col(1).Vec3(), m.Col(2).Vec3()
-			n := s.Normals[v]
-			turn(&s.Normals[v], y.Cross(z).Mul(n[0]).Add(z.Cross(x).Mul(n[1])).Add(x.Cross(y).Mul(n[2])))
+			turn(&s.Normals[v], cofactors(m.Mat3()).Mul3x1(s.Normals[v]))
 		}
 	}
 }
@@ -218,8 +215,7 @@ func (a *animation) at(seconds float32) (worlds []mgl32.Mat4, weights [][]float3
 		n, m := &a.nodes[i], a.nodes[i].matrix
 		if n.moves {
 			t, r, s := parts[i][translation], parts[i][rotation], parts[i][scaling]
-			turn := mgl32.Quat{W: r[3], V: mgl32.Vec3{r[0], r[1], r[2]}}
-			m = mgl32.Translate3D(t[0], t[1], t[2]).Mul4(turn.Mat4()).Mul4(mgl32.Scale3D(s[0], s[1], s[2]))
+			m = mgl32.Translate3D(t[0], t[1], t[2]).Mul4(quatOf(r).Mat4()).Mul4(mgl32.Scale3D(s[0], s[1], s[2]))
 		}
 		if worlds[i] = m; n.parent >= 0 {
 			worlds[i] = worlds[n.parent].Mul4(m)
@@ -252,32 +248,18 @@ func (c *channel) at(seconds float32) mgl32.Vec4 {
 			out, in, u2, u3 := c.values[3*key+2].Mul(span), c.values[3*next].Mul(span), u*u, u*u*u
 			v = from.Mul(2*u3 - 3*u2 + 1).Add(out.Mul(u3 - 2*u2 + u)).Add(to.Mul(3*u2 - 2*u3)).Add(in.Mul(u3 - u2))
 		case c.path == rotation:
-			v = turned(from, to, u)
+			turn := mgl32.QuatSlerp(quatOf(from), quatOf(to), u)
+			v = turn.V.Vec4(turn.W)
 		default:
 			v = from.Mul(1 - u).Add(to.Mul(u))
 		}
 	}
 	if c.path == rotation {
-		length := v.Len()
-		if !(length > 1e-12) {
-			return mgl32.Vec4{0, 0, 0, 1}
-		}
-		return v.Mul(1 / length)
+		turn := quatOf(v).Normalize()
+		v = turn.V.Vec4(turn.W)
 	}
 	return v
 }
 
-// turned interpolates between two unit quaternions along the great circle (slerp), the shorter way; u is from 0 to 1.
-func turned(from, to mgl32.Vec4, u float32) mgl32.Vec4 {
-	cos := from.Dot(to)
-	if cos < 0 {
-		to, cos = to.Mul(-1), -cos
-	}
-	const nearly = .9995 // above this cosine the chord is as good as the arc
-	if cos > nearly {
-		return from.Mul(1 - u).Add(to.Mul(u))
-	}
-	angle := math.Acos(float64(cos))
-	weight := func(share float32) float32 { return float32(math.Sin(float64(share)*angle) / math.Sin(angle)) }
-	return from.Mul(weight(1 - u)).Add(to.Mul(weight(u)))
-}
+// quatOf returns the quaternion x, y, z, w.
+func quatOf(v mgl32.Vec4) mgl32.Quat { return mgl32.Quat{W: v[3], V: v.Vec3()} }

@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,8 +17,7 @@ import (
 
 // openAttributes opens bytes as a file of the given name, with and without attributes.
 func openAttributes(t *testing.T, name string, data []byte) (with, without *geometry.Scene, err error) {
-	path := filepath.Join(t.TempDir(), name)
-	require.NoError(t, os.WriteFile(path, data, 0o644))
+	path := writeFile(t, name, data)
 	without = must.Get(Open(t.Context(), path))
 	require.Empty(t, without.Attributes)
 	with, err = Readers(nil).Attributes().Open(t.Context(), path)

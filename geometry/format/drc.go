@@ -236,11 +236,8 @@ func (w *gltfRewrite) unpackMeshes() {
 	for i, mesh := range listOf(w.doc["meshes"]) {
 		for k, value := range listOf(treeOf(mesh)["primitives"]) {
 			tree, place := treeOf(value), gltfPrimitivePlace(i, k)
-			extensions := treeOf(tree["extensions"])
-			delete(extensions, gltfDraco)
-			if extensions != nil && len(extensions) == 0 {
-				delete(tree, "extensions")
-			}
+			delete(treeOf(tree["extensions"]), gltfDraco)
+			dropEmptyExtensions(tree)
 			p := &doc.Meshes[i].Primitives[k]
 			if p.Extensions.Draco == nil {
 				continue

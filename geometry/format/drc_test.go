@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -49,20 +48,16 @@ func TestDRC(t *testing.T) {
 // TestDRCIsKnownByItsBeginning: a Draco file is recognized by its first bytes, whatever its name.
 func TestDRCIsKnownByItsBeginning(t *testing.T) {
 	data, mesh := dracoMesh()
-	path := filepath.Join(t.TempDir(), "a.bin")
-	must.OK(os.WriteFile(path, data, 0o600))
-	require.Equal(t, mesh.Indices, must.Get(Open(t.Context(), path)).Indices)
-	data = bytes.Clone(data)
+	require.Equal(t, mesh.Indices, must.Get(Open(t.Context(), writeFile(t, "a.bin", data))).Indices)
 	data[7] = 0
-	must.OK(os.WriteFile(path, data, 0o600))
+	path := writeFile(t, "a.bin", data)
 	_, err := Open(t.Context(), path)
 	require.EqualError(t, err, path+": is a point cloud, which is not supported")
 }
 
 func FuzzDRC(f *testing.F) {
 	data, _ := dracoMesh()
-	f.Add(data)
-	f.Fuzz(func(t *testing.T, data []byte) { _ = requireHarmless(t, "fuzz.drc", data) })
+	fuzzReader(f, ".drc", data)
 }
 
 // dracoTerrain was compressed by another program, with attributes of most kinds; dracoMesh returns its contents.
@@ -138,8 +133,7 @@ func TestGLTFDraco(t *testing.T) {
 // TestGLTFDracoCopied: a copy has the same values, uncompressed.
 func TestGLTFDracoCopied(t *testing.T) {
 	m, rest := dracoDocument(gltfUnsignedByte)
-	path := filepath.Join(t.TempDir(), "a.glb")
-	must.OK(os.WriteFile(path, m.glb(rest), 0o600))
+	path := writeFile(t, "a.glb", m.glb(rest))
 	_, mesh := dracoMesh()
 	corners := func(p parsed, primitive map[string]any) (list []string) {
 		attributes := primitive["attributes"].(map[string]any)
@@ -199,9 +193,7 @@ func TestGLTFDracoFallback(t *testing.T) {
 	m := &gltfMaker{}
 	m.floats(gltfSquare...)
 	require.Equal(t, 1, gltfMustRead(t, m.text(mesh)).Triangles())
-	path := filepath.Join(t.TempDir(), "a.glb")
-	must.OK(os.WriteFile(path, m.glb(mesh), 0o600))
-	data, _ := copied(t, path, "original")
+	data, _ := copied(t, writeFile(t, "a.glb", m.glb(mesh)), "original")
 	require.NotContains(t, string(data), gltfDraco)
 }
 

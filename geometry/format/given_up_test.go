@@ -113,9 +113,11 @@ func openWhole(t *testing.T, path string) int64 {
 	return l.made.Load()
 }
 
-// TestOpenIsGivenUp cancels each reader at 20 points of its work. A reader checks its context at
-// least once per MiB, and after cancellation only a few times more.
+// TestOpenIsGivenUp cancels each reader at 20 points of its work, the first before it opens the file. A reader checks its
+// context at least once per MiB, and after cancellation only a few times more.
 func TestOpenIsGivenUp(t *testing.T) {
+	_, err := open(newLooks(0), "none such.ply", 1)
+	require.ErrorIs(t, err, errEnough)
 	for _, path := range largeFiles(t, grid(300), grid(150)) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			info := must.Get(os.Stat(path))
@@ -139,16 +141,4 @@ func TestOpenIsGivenUp(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestOpenIsNotBegun: nothing is opened if the context has already ended.
-func TestOpenIsNotBegun(t *testing.T) {
-	ctx, stop := context.WithCancelCause(t.Context())
-	stop(errEnough)
-	for _, path := range largeFiles(t, grid(3), grid(3)) {
-		_, err := Open(ctx, path)
-		require.ErrorIs(t, err, errEnough, path)
-	}
-	_, err := Open(ctx, "none such.ply")
-	require.ErrorIs(t, err, errEnough)
 }

@@ -139,20 +139,6 @@ func TestGLBRefuses(t *testing.T) {
 	require.NoError(t, glbFits(1<<32-1))
 }
 
-// TestWritersOnFullDisk needs Linux's device that is always full.
-func TestWritersOnFullDisk(t *testing.T) {
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Skip("no /dev/full: ", err)
-	}
-	defer full.Close()
-	out := struct{ io.Writer }{full} // hides the file's other methods: run as root, a faulty test could replace the device
-	for _, w := range Writers() {
-		require.ErrorContains(t, w.Write(out, grid(3)), "no space left on device", w.Name)
-		require.ErrorContains(t, w.Write(out, grid(300)), "no space left on device", w.Name)
-	}
-}
-
 // TestSaveOverNoFile: Save refuses to replace a file that is not a regular one. The test uses a socket, since a
 // faulty Save would replace a device.
 func TestSaveOverNoFile(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
@@ -166,10 +167,8 @@ func (a *gltfAnimator) nodes() {
 	d := a.source.doc
 	const nodeBytes = 256
 	a.source.budget.charge(int64(len(d.Nodes)), nodeBytes, "nodes")
-	parent := map[gltfRef]int{}
-	for stack := parentless(d.checkNodes()); len(stack) > 0; {
-		i := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
+	parents, order := d.checkNodes()
+	for number, i := range order {
 		n := &d.Nodes[i]
 		node := animationNode{parent: -1, matrix: n.transform(gltfPlace("node", i)), weights: a.weights(i)}
 		node.parts = [...][4]float32{rotation: {3: 1}, scaling: {1, 1, 1}}
@@ -181,14 +180,11 @@ func (a *gltfAnimator) nodes() {
 		if r := (*mgl32.Vec4)(&node.parts[rotation]); n.Rotation != nil {
 			*r = r.Normalize()
 		}
-		if up, below := parent[gltfRef(i)]; below {
-			node.parent = up
+		if parents[i] >= 0 {
+			node.parent = a.number[parents[i]]
 		}
-		a.number[i] = len(a.made.nodes)
+		a.number[i] = number
 		a.made.nodes = append(a.made.nodes, node)
-		for _, c := range n.Children {
-			stack, parent[c] = append(stack, int(c)), a.number[i]
-		}
 	}
 }
 
@@ -290,21 +286,15 @@ func (a *gltfAnimator) numbers(accessor gltfInt, place, kind string, packed int)
 	if of.ComponentType.n != gltfFloat {
 		one = gltfFormat("", &gltfAccessor{ComponentType: of.ComponentType, Normalized: of.Normalized, Type: "SCALAR"})
 	}
-	set := func(k int, element []byte) {
+	s.open(int(accessor.n))
+	s.each(progress.Silent(s.ctx), int(accessor.n), func(k int, element []byte) {
 		for i := range size {
 			x := math.Float32frombits(one.Decode(element[i*one.Size():])[0])
 			if numbers[k*size+i] = x; !exact.Finite(x) {
 				gltfFail(place, "element %d is not finite", k)
 			}
 		}
-	}
-	s.open(int(accessor.n))
-	if e := s.elements(int(accessor.n)); e.data != nil {
-		for k := range e.count {
-			set(k, e.data[k*e.stride:])
-		}
-	}
-	s.sparse(int(accessor.n), set)
+	})
 	return numbers
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // gltfMoving is a document with every kind of channel: a root moved by a spline, a joint that turns, a
@@ -61,18 +62,15 @@ func gltfReadMoving(text string) (*geometry.Scene, error) {
 func TestGLTFPoses(t *testing.T) {
 	t.Parallel()
 	text := gltfMoving(nil)
-	scene, err := gltfReadMoving(text)
-	require.NoError(t, err)
+	scene := must.Get(gltfReadMoving(text))
 	scene.MakeNormals(t.Context())
-	rest, err := gltfReadString(text, nil)
-	require.NoError(t, err)
+	rest := must.Get(gltfReadString(text, nil))
 	require.Empty(t, rest.Animations, "nobody asked")
 	require.Len(t, rest.Positions, 4)
 	require.Len(t, scene.Positions, 8, "the skin moves vertices of its own")
 	require.Equal(t, rest.Positions, scene.Positions[:4])
 	require.EqualValues(t, 2, scene.Animations[0].Length(), "the last channel is shorter")
-	renumbered, err := order.Apply(t.Context(), scene, "random+fetch")
-	require.NoError(t, err)
+	renumbered := must.Get(order.Apply(t.Context(), scene, "random+fetch"))
 	mix := func(a, b mgl64.Vec3, u float64) mgl64.Vec3 { return a.Mul(1 - u).Add(b.Mul(u)) }
 	for _, seconds := range []float64{0, .25, .5, .999, 1, 1.5, 1.9375, 2.25, 5} {
 		at := math.Mod(seconds, 2)
@@ -92,8 +90,7 @@ func TestGLTFPoses(t *testing.T) {
 		joints := []mgl64.Mat4{first.Mul4(mgl64.Translate3D(0, -1, 0)), second.Mul4(mgl64.Scale3D(.5, .5, .5))}
 		blended := joints[0].Mul(.25).Add(joints[1].Mul(.75))
 		matrices := []mgl64.Mat4{joints[0], blended, joints[1], mgl64.Ident4()}
-		posed, err := scene.Animations[0].Pose(scene, float32(seconds))
-		require.NoError(t, err)
+		posed := must.Get(scene.Animations[0].Pose(scene, float32(seconds)))
 		for v, m := range matrices {
 			p, n := scene.Positions[v], scene.Normals[v]
 			want := m.Mul4x1(mgl64.Vec4{float64(p[0]), float64(p[1]), float64(p[2]), 1})
@@ -112,8 +109,7 @@ func TestGLTFPoses(t *testing.T) {
 		require.Equal(t, scene.Positions[4:], posed.Positions[4:], "without the skin")
 		require.Same(t, &scene.Indices[0], &posed.Indices[0])
 
-		other, err := renumbered.Animations[0].Pose(renumbered, float32(seconds))
-		require.NoError(t, err)
+		other := must.Get(renumbered.Animations[0].Pose(renumbered, float32(seconds)))
 		for v, from := range renumbered.Origin {
 			require.Equal(t, posed.Positions[from], other.Positions[v])
 		}
@@ -151,17 +147,14 @@ func gltfMorphing() string {
 // TestGLTFMorphs: a node's weights move its own vertices only, in any index order. A bad animation leaves the others intact.
 func TestGLTFMorphs(t *testing.T) {
 	t.Parallel()
-	scene, err := gltfReadMoving(gltfMorphing())
-	require.NoError(t, err)
+	scene := must.Get(gltfReadMoving(gltfMorphing()))
 	require.Len(t, scene.Positions, 8, "nodes have vertices of their own")
 	require.Len(t, scene.Animations, 2)
 	require.Contains(t, scene.LeftOut(), "animation 2 channel 0: sampler is 7")
 	require.Equal(t, "bend", scene.Animations[0].Name())
 	require.Equal(t, "animation 1", scene.Animations[1].Name())
-	alone, err := gltfReadMoving(strings.Replace(gltfMorphing(), `"nodes":[0,1]`, `"nodes":[0]`, 1))
-	require.NoError(t, err)
-	renumbered, err := order.Apply(t.Context(), alone, "random+fetch")
-	require.NoError(t, err)
+	alone := must.Get(gltfReadMoving(strings.Replace(gltfMorphing(), `"nodes":[0,1]`, `"nodes":[0]`, 1)))
+	renumbered := must.Get(order.Apply(t.Context(), alone, "random+fetch"))
 	require.False(t, slices.IsSorted(renumbered.Origin))
 	base, unit := scene.Positions[:4], mgl32.Vec3{0, 0, 1}
 	slant := func(x float32) mgl32.Vec3 { return mgl32.Vec3{x, 0, 1}.Normalize() }
@@ -175,15 +168,13 @@ func TestGLTFMorphs(t *testing.T) {
 		{0, 1, [8]mgl32.Vec3{{.1, 0, 1}, {0, -.1, 2}, {.1, 0, 3}, {0, 0, 4}, {}, {}, {10, 12, 14}, {}}, [2]mgl32.Vec3{slant(.5), unit}},
 		{1, 1, [8]mgl32.Vec3{{0, 0, .5}, {0, 0, 1}, {0, 0, 1.5}, {0, 0, 2}}, [2]mgl32.Vec3{slant(.5), unit}},
 	} {
-		posed, err := scene.Animations[c.of].Pose(scene, c.seconds)
-		require.NoError(t, err)
+		posed := must.Get(scene.Animations[c.of].Pose(scene, c.seconds))
 		for v, moved := range c.moved {
 			want := base[v%4].Add(moved)
 			require.InDeltaSlice(t, want[:], posed.Positions[v][:], 1e-6, "vertex %d of %+v", v, c)
 			require.InDeltaSlice(t, c.normals[v/4][:], posed.Normals[v][:], 1e-6, "normal %d of %+v", v, c)
 		}
-		other, err := renumbered.Animations[c.of].Pose(renumbered, c.seconds)
-		require.NoError(t, err)
+		other := must.Get(renumbered.Animations[c.of].Pose(renumbered, c.seconds))
 		for v, from := range renumbered.Origin {
 			require.Equal(t, posed.Positions[from], other.Positions[v])
 		}
@@ -199,23 +190,19 @@ func TestGLTFShapesAtRest(t *testing.T) {
 		"animations"`)
 		return kept + "}"
 	}
-	skinned, err := gltfReadMoving(still(gltfMoving(nil)))
-	require.NoError(t, err)
+	skinned := must.Get(gltfReadMoving(still(gltfMoving(nil))))
 	require.Empty(t, skinned.Animations)
-	stored, err := gltfReadString(still(gltfMoving(nil)), nil)
-	require.NoError(t, err)
+	stored := must.Get(gltfReadString(still(gltfMoving(nil)), nil))
 	require.Equal(t, append([]mgl32.Vec3{{9, 6, 7}, {9.625, 7.5, 7.625}, {9, 8.5, 8}, {1, 1, 0}}, stored.Positions...), skinned.Positions)
 	require.Equal(t, mgl32.Ident4(), skinned.Draws[0].Transform, "the node of a skinned mesh does not move it")
 	require.Equal(t, mgl32.Translate3D(13, 12, 18), skinned.Draws[1].Transform)
-	morphed, err := gltfReadMoving(still(gltfMorphing()))
-	require.NoError(t, err)
+	morphed := must.Get(gltfReadMoving(still(gltfMorphing())))
 	require.Equal(t, []mgl32.Vec3{{0, 0, .5}, {1, 0, 1}, {0, 1, 1.5}, {1, 1, 2}, {0, 0, 0}, {1, 0, 0}, {10, 13, 14}, {1, 1, 0}}, morphed.Positions)
 	require.Equal(t, mgl32.Vec3{.5, 0, 1}.Normalize(), morphed.Normals[0])
 	require.Equal(t, mgl32.Vec3{0, 0, 1}, morphed.Normals[4])
 	for _, c := range []struct{ ofMesh, ofNode, vertices int }{{0, 0, 4}, {3, 0, 8}, {0, 3, 8}} {
 		weighed := strings.NewReplacer("0.5,0,", fmt.Sprintf("%d,0,", c.ofMesh), "[0,2,", fmt.Sprintf("[0,%d,", c.ofNode)).Replace(still(gltfMorphing()))
-		s, err := gltfReadMoving(weighed)
-		require.NoError(t, err)
+		s := must.Get(gltfReadMoving(weighed))
 		require.Len(t, s.Positions, c.vertices, "nodes share vertices where no weight moves them")
 	}
 	bad, err := gltfReadMoving(strings.Replace(still(gltfMoving(nil)), `"joints":[3,1]`, `"joints":[3,9]`, 1))
@@ -238,10 +225,8 @@ func TestRotationsGoTheShorterWay(t *testing.T) {
 // poses that are not finite, are errors.
 func TestGLTFPosesOfOthers(t *testing.T) {
 	t.Parallel()
-	bare, err := gltfReadMoving(strings.Replace(gltfMoving(nil), `,"WEIGHTS_0":3`, "", 1))
-	require.NoError(t, err)
-	posed, err := bare.Animations[0].Pose(bare, 1)
-	require.NoError(t, err)
+	bare := must.Get(gltfReadMoving(strings.Replace(gltfMoving(nil), `,"WEIGHTS_0":3`, "", 1)))
+	posed := must.Get(bare.Animations[0].Pose(bare, 1))
 	require.Equal(t, bare.Positions, posed.Positions)
 	still, err := gltfReadMoving(strings.Replace(gltfMoving(nil), `"animations"`, `"others"`, 1))
 	require.NoError(t, err)

@@ -263,7 +263,12 @@ func (w *gltfRewrite) settleExtensions(holder gltfTree, outline func(accessor in
 		delete(extensions, name)
 		w.dropped[name] = true
 	}
-	if extensions != nil && len(extensions) == 0 {
+	dropEmptyExtensions(holder)
+}
+
+// dropEmptyExtensions removes an object's extensions once none is left.
+func dropEmptyExtensions(holder gltfTree) {
+	if extensions, has := holder["extensions"].(gltfTree); has && len(extensions) == 0 {
 		delete(holder, "extensions")
 	}
 }

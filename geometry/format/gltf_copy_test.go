@@ -165,10 +165,8 @@ func TestGLTFCopyKeepsEverything(t *testing.T) {
 // requireReordered requires that `data`, a copy of the file at `path`, holds the file's scene in the order called
 // `name`, with its attributes.
 func requireReordered(t *testing.T, path, name string, data []byte) {
-	out := filepath.Join(t.TempDir(), "x.glb")
-	require.NoError(t, os.WriteFile(out, data, 0o666))
 	readers := Readers(nil).Attributes()
-	got := must.Get(readers.Open(t.Context(), out))
+	got := must.Get(readers.Open(t.Context(), writeFile(t, "x.glb", data)))
 	scene := must.Get(readers.Open(t.Context(), path))
 	require.Len(t, scene.Attributes, 4)
 	want := must.Get(order.Apply(t.Context(), scene, name))
@@ -213,9 +211,7 @@ func TestGLTFCopyUnpacks(t *testing.T) {
 func TestGLTFCopyLeavesOwnFiles(t *testing.T) {
 	t.Parallel()
 	scene := must.Get(Open(t.Context(), rich(t, 9)))
-	path := filepath.Join(t.TempDir(), "own.glb")
-	require.NoError(t, Save(t.Context(), path, scene))
-	data, c := copied(t, path, "forsyth")
+	data, c := copied(t, saved(t, "own.glb", scene), "forsyth")
 	require.Empty(t, data)
 	require.False(t, c.Saved)
 	require.Empty(t, c.Holds)

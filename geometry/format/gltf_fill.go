@@ -101,7 +101,7 @@ func (r *gltfIndexRange) fill(ctx context.Context, s *gltfSource, dst []uint32) 
 func (s *gltfSource) indices(ctx context.Context, i int, dst []uint32) {
 	e := s.elements(i)
 	component := s.doc.Accessors[i].ComponentType.n
-	if e.data != nil { // without data all elements are zero, as dst is
+	if e.stride > 0 { // without a view all indices are zero, as dst is
 		must.OK(progress.Each(ctx, len(dst), func(from, to int) {
 			gltfIndices(dst[from:to], e.data[from*int(gltfComponentBytes[component]):], component)
 		}))
@@ -145,27 +145,17 @@ func appendIndex(to []byte, id uint32, size int) []byte {
 
 // vec3 reads the len(dst) vectors of accessor i. Their components may have any type. It fails if a value is not finite.
 func (s *gltfSource) vec3(ctx context.Context, i int, dst []mgl32.Vec3) {
-	e := s.elements(i)
-	a := &s.doc.Accessors[i]
-	format := gltfFormat("", a)
-	element := func(p []byte) (v mgl32.Vec3) {
-		components := format.Decode(p)
-		for k := range v {
-			v[k] = math.Float32frombits(components[k])
-		}
-		return v
-	}
-	if a.ComponentType.n == gltfFloat {
-		element = vec3At
-	}
-	if e.data != nil { // without data all elements are zero, as dst is
-		must.OK(progress.Each(ctx, len(dst), func(from, to int) {
-			for k := from; k < to; k++ {
-				dst[k] = element(e.data[k*e.stride:])
+	set := func(k int, p []byte) { dst[k] = vec3At(p) }
+	if a := &s.doc.Accessors[i]; a.ComponentType.n != gltfFloat {
+		format := gltfFormat("", a)
+		set = func(k int, p []byte) {
+			components := format.Decode(p)
+			for c := range dst[k] {
+				dst[k][c] = math.Float32frombits(components[c])
 			}
-		}))
+		}
 	}
-	s.sparse(i, func(k int, p []byte) { dst[k] = element(p) })
+	s.each(ctx, i, set)
 	for k := range dst {
 		if !exact.Finite(dst[k][:]...) {
 			gltfFail(gltfPlace("accessor", i), "element %d is not finite: %v", k, dst[k])

@@ -341,51 +341,37 @@ func (t *meshoptTriangleDecoder) onEdge(code byte) [3]uint32 {
 // free decodes a triangle `a`, `b`, `c` without a recent edge. Codes up to 0xfd take the sources of
 // `b` and `c` from the table; 0xfe and 0xff read them from the data. `a` is a new vertex, except
 // that 0xff codes it as a difference.
-func (t *meshoptTriangleDecoder) free(code byte, table []byte) [3]uint32 {
-	pair, readA := byte(0), code == 0xff
-	if code < 0xfe {
-		pair = table[code&15]
-	} else {
-		pair = t.in.take(1)[0]
-		if pair == 0 {
+func (t *meshoptTriangleDecoder) free(code byte, table []byte) (tri [3]uint32) {
+	pair := table[code&15]
+	if code >= 0xfe {
+		if pair = t.in.take(1)[0]; pair == 0 {
 			t.next = 0
 		}
 	}
-	var a, b, c uint32
-	if !readA {
-		a = t.newVertex()
+	from := [3]byte{0, pair >> 4, pair & 15} // source of each vertex: 0 for a new one
+	if code == 0xff {
+		from[0] = 15
 	}
-	fromB, fromC := int(pair>>4), int(pair&15)
-	byDifference := func(from int) bool { return code >= 0xfe && from == 15 }
-	origin := func(from int) uint32 {
-		switch {
-		case from == 0:
-			return t.newVertex()
-		case byDifference(from):
-			return 0
+	byDifference := func(k int) bool { return code >= 0xfe && from[k] == 15 }
+	for k := range tri {
+		if from[k] == 0 {
+			tri[k] = t.newVertex()
+		} else if !byDifference(k) {
+			tri[k] = t.vertex(int(from[k]) - 1)
 		}
-		return t.vertex(from - 1)
 	}
-	b = origin(fromB)
-	c = origin(fromC)
-	if readA {
-		a = t.byDifference()
+	for k := range tri {
+		if byDifference(k) {
+			tri[k] = t.byDifference()
+		}
 	}
-	if byDifference(fromB) {
-		b = t.byDifference()
+	for k, v := range tri {
+		if from[k] == 0 || byDifference(k) {
+			t.pushVertex(v)
+		}
 	}
-	if byDifference(fromC) {
-		c = t.byDifference()
-	}
-	t.pushVertex(a)
-	if fromB == 0 || byDifference(fromB) {
-		t.pushVertex(b)
-	}
-	if fromC == 0 || byDifference(fromC) {
-		t.pushVertex(c)
-	}
-	t.pushEdge(b, a)
-	t.pushEdge(c, b)
-	t.pushEdge(a, c)
-	return [3]uint32{a, b, c}
+	t.pushEdge(tri[1], tri[0])
+	t.pushEdge(tri[2], tri[1])
+	t.pushEdge(tri[0], tri[2])
+	return tri
 }

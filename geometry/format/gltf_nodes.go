@@ -36,7 +36,8 @@ func (i *gltfInstance) mover() [3]int { return [3]int{i.mesh, i.skin, i.morphs} 
 // parents or is in a cycle. So it takes no more steps than there are nodes and instances.
 func (s *gltfSource) walk(motion *gltfMotion) []gltfInstance {
 	d := s.doc
-	roots := d.roots(d.checkNodes())
+	parents, _ := d.checkNodes()
+	roots := d.roots(parents)
 	if len(d.Nodes) == 0 {
 		all := make([]gltfInstance, len(d.Meshes))
 		for i := range all {
@@ -78,10 +79,10 @@ func (s *gltfSource) walk(motion *gltfMotion) []gltfInstance {
 	return found
 }
 
-// checkNodes checks references, and that the nodes form trees. It returns which nodes have a
-// parent.
-func (d *gltfDocument) checkNodes() (isChild []bool) {
-	isChild = make([]bool, len(d.Nodes))
+// checkNodes checks references, and that the nodes form trees. It returns each node's parent, -1 for a root, and lists
+// the nodes after their parents.
+func (d *gltfDocument) checkNodes() (parents, order []int) {
+	parents = slices.Repeat([]int{-1}, len(d.Nodes))
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
 		if n.Mesh.set {
@@ -92,33 +93,30 @@ func (d *gltfDocument) checkNodes() (isChild []bool) {
 			if !c.in(len(d.Nodes)) {
 				gltfFail(gltfPlace("node", i), "child is %d, but the document has %d nodes", c, len(d.Nodes))
 			}
-			if isChild[c] {
+			if parents[c] >= 0 {
 				gltfFail(gltfPlace("node", int(c)), "has two parents")
 			}
-			isChild[c] = true
+			parents[c] = i
 		}
 	}
 	// Since no node has two parents, nodes that no root reaches form cycles.
-	reached, stack := make([]bool, len(d.Nodes)), parentless(isChild)
-	for len(stack) > 0 {
-		i := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		reached[i] = true
-		for _, c := range d.Nodes[i].Children {
-			stack = append(stack, int(c))
+	reached := make([]bool, len(d.Nodes))
+	order = parentless(parents)
+	for at := 0; at < len(order); at++ {
+		reached[order[at]] = true
+		for _, c := range d.Nodes[order[at]].Children {
+			order = append(order, int(c))
 		}
 	}
-	for i, ok := range reached {
-		if !ok {
-			gltfFail(gltfPlace("node", i), "is its own ancestor")
-		}
+	if i := slices.Index(reached, false); i >= 0 {
+		gltfFail(gltfPlace("node", i), "is its own ancestor")
 	}
-	return isChild
+	return parents, order
 }
 
 // roots returns the root nodes of the scene to draw: all nodes without a parent if the document has
 // no scenes. It checks all scenes.
-func (d *gltfDocument) roots(isChild []bool) []int {
+func (d *gltfDocument) roots(parents []int) []int {
 	if d.Scene.set {
 		d.Scene.refer("default scene", len(d.Scenes), "scene")
 	}
@@ -130,7 +128,7 @@ func (d *gltfDocument) roots(isChild []bool) []int {
 			switch {
 			case !n.in(len(d.Nodes)):
 				gltfFail(place, "node is %d, but the document has %d", n, len(d.Nodes))
-			case isChild[n]:
+			case parents[n] >= 0:
 				gltfFail(place, "node %d is not a root", n)
 			case seen[n]:
 				gltfFail(place, "node %d is named twice", n)
@@ -142,14 +140,14 @@ func (d *gltfDocument) roots(isChild []bool) []int {
 		}
 	}
 	if len(d.Scenes) == 0 {
-		return parentless(isChild)
+		return parentless(parents)
 	}
 	return roots
 }
 
-func parentless(isChild []bool) (nodes []int) {
-	for i, child := range isChild {
-		if !child {
+func parentless(parents []int) (nodes []int) {
+	for i, parent := range parents {
+		if parent < 0 {
 			nodes = append(nodes, i)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
@@ -352,23 +351,12 @@ func gltfCommon(a, b vertexformat.Format) vertexformat.Format {
 
 // fillAttribute reads an accessor into an attribute, and converts it to the attribute's format.
 func (s *gltfSource) fillAttribute(a *geometry.Attribute, name string, accessor int) {
-	e := s.elements(accessor)
 	stored := gltfFormat(name, &s.doc.Accessors[accessor])
 	set := func(k int, value []byte) { copy(a.Element(k), value) }
 	if stored != a.Format {
 		set = func(k int, value []byte) { convert(a.Element(k), a.Format, value, stored) }
 	}
-	zero := make([]byte, stored.Size())
-	must.OK(progress.Each(progress.Silent(s.ctx), e.count, func(from, to int) {
-		for k := from; k < to; k++ {
-			if e.data == nil {
-				set(k, zero)
-			} else {
-				set(k, e.data[k*e.stride:])
-			}
-		}
-	}))
-	s.sparse(accessor, set)
+	s.each(progress.Silent(s.ctx), accessor, set)
 }
 
 // convert converts an element to a format with 32 bits per component. If the classes of the two

@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // gltfRewrite is a document that is being rewritten. Changed data gets a new view; views that are
@@ -130,16 +131,11 @@ func (w *gltfRewrite) movedAccessor(accessor, vertices int, origin []uint32, fir
 		if a.Count.n != int64(len(origin)) {
 			gltfFail(place, "has %d elements for %d vertices", a.Count.n, len(origin))
 		}
-		e, size := w.source.elements(accessor), int(gltfElementBytes(a.Type, a.ComponentType.n))
+		size := int(gltfElementBytes(a.Type, a.ComponentType.n))
 		stride := (size + 3) &^ 3 // the specification asks attributes to be aligned
 		w.source.budget.charge(int64(len(origin)), int64(2*stride), place)
 		whole := make([]byte, len(origin)*stride)
-		for k := range origin {
-			if e.data != nil {
-				copy(whole[k*stride:], e.data[k*e.stride:][:size])
-			}
-		}
-		w.source.sparse(accessor, func(k int, value []byte) { copy(whole[k*stride:], value) })
+		w.source.each(progress.Silent(w.source.ctx), accessor, func(k int, value []byte) { copy(whole[k*stride:], value[:size]) })
 		data := make([]byte, len(whole))
 		for k, from := range origin {
 			copy(data[k*stride:][:stride], whole[int(from-first)*stride:])
@@ -328,9 +324,7 @@ func (w *gltfRewrite) unpack(view gltfTree) {
 			w.packed[name] = true
 		}
 	}
-	if extensions != nil && len(extensions) == 0 {
-		delete(view, "extensions")
-	}
+	dropEmptyExtensions(view)
 }
 
 func (w *gltfRewrite) write(out io.Writer) (err error) {

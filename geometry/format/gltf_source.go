@@ -137,8 +137,8 @@ func (s *gltfSource) unpackedView(i int64) []byte {
 	return data
 }
 
-// gltfElements is an array of count elements; element k begins at data[k*stride]. data is nil if
-// all elements are zero.
+// gltfElements is an array of count elements; element k begins at data[k*stride]. If no view holds them, stride
+// is 0 and data one element of zeros.
 type gltfElements struct {
 	data   []byte
 	stride int
@@ -151,13 +151,23 @@ func (s *gltfSource) elements(i int) gltfElements {
 		return s.packedElements(i, where)
 	}
 	a := &s.doc.Accessors[i]
-	e := gltfElements{count: int(a.Count.n)}
+	size := gltfElementBytes(a.Type, a.ComponentType.n)
 	if !a.BufferView.set {
-		return e
+		return gltfElements{make([]byte, size), 0, int(a.Count.n)}
 	}
-	e.data = s.view(a.BufferView.n)[a.ByteOffset.n:]
-	e.stride = int(s.doc.BufferViews[a.BufferView.n].ByteStride.or(gltfElementBytes(a.Type, a.ComponentType.n)))
-	return e
+	return gltfElements{s.view(a.BufferView.n)[a.ByteOffset.n:], int(s.doc.BufferViews[a.BufferView.n].ByteStride.or(size)), int(a.Count.n)}
+}
+
+// each calls `set` for every element of accessor i, with the element's number and bytes, and then for those that the sparse
+// part replaces.
+func (s *gltfSource) each(ctx context.Context, i int, set func(k int, element []byte)) {
+	e := s.elements(i)
+	must.OK(progress.Each(ctx, e.count, func(from, to int) {
+		for k := from; k < to; k++ {
+			set(k, e.data[k*e.stride:])
+		}
+	}))
+	s.sparse(i, set)
 }
 
 // open reads the buffers that accessor i needs; none if i is negative.
@@ -295,21 +305,17 @@ func (g *GLTF) Accessors() []GLTFAccessor {
 func (g *GLTF) Vec4(accessor int) (out [][4]float32, err error) {
 	defer must.Catch(&err)
 	s, place := g.source, gltfPlace("accessor", accessor)
-	e := s.elements(accessor)
-	s.budget.charge(int64(e.count), 16, place)
-	defer s.budget.Free(16 * int64(e.count))
-	out = make([][4]float32, e.count)
-	for k := range out {
-		if e.data == nil {
-			break // all are zero
-		}
-		p := e.data[k*e.stride:]
+	count := s.doc.Accessors[accessor].Count.n
+	s.budget.charge(count, 16, place)
+	defer s.budget.Free(16 * count)
+	out = make([][4]float32, count)
+	s.each(progress.Silent(s.ctx), accessor, func(k int, p []byte) {
 		for c := range out[k] {
 			out[k][c] = math.Float32frombits(binary.LittleEndian.Uint32(p[4*c:]))
 		}
 		if !exact.Finite(out[k][:]...) {
 			gltfFail(place, "element %d is not finite: %v", k, out[k])
 		}
-	}
+	})
 	return out, nil
 }

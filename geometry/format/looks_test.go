@@ -247,9 +247,7 @@ func TestSaveTurnsV(t *testing.T) {
 	}
 	s.Attributes = []geometry.Attribute{a}
 	for _, name := range []string{"a.obj", "a.ply"} {
-		path := filepath.Join(t.TempDir(), name)
-		require.NoError(t, Save(t.Context(), path, s))
-		uvs := attributeNamed(must.Get(Readers(nil).Attributes().Open(t.Context(), path)), "TEXCOORD_0")
+		uvs := attributeNamed(must.Get(Readers(nil).Attributes().Open(t.Context(), saved(t, name, s))), "TEXCOORD_0")
 		for i, want := range [][]float32{{0, .75}, {.5, .25}, {0, 1}, {1, 0}} {
 			got := attributeNumbers(uvs, i)
 			require.Equal(t, want, got[:2], name)

@@ -258,9 +258,8 @@ func TestOBJNegativeAcrossBlocks(t *testing.T) {
 
 // TestShapes opens a file of two groups, with texture seams, for its shape only.
 func TestShapes(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "seams.obj")
-	require.NoError(t, os.WriteFile(path, []byte("mtllib none.mtl\nv 9 9 9\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 1\nvn 0 0 1\n"+
-		"g a\nusemtl red\nf 2/1/1 3/2/1 4/1/1\ng b\nf 2/2 4/2 5/1\nf -3 -2 -1\n"), 0o600))
+	path := writeFile(t, "seams.obj", []byte("mtllib none.mtl\nv 9 9 9\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 1\nvn 0 0 1\n"+
+		"g a\nusemtl red\nf 2/1/1 3/2/1 4/1/1\ng b\nf 2/2 4/2 5/1\nf -3 -2 -1\n"))
 	s := must.Get(Readers(nil).Shapes().Open(t.Context(), path))
 	require.Len(t, s.Draws, 1)
 	require.Equal(t, []uint32{1, 2, 3, 1, 3, 4, 2, 3, 4}, s.Indices)

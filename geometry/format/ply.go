@@ -38,7 +38,7 @@ type plyMesh struct {
 	indices   *triangles
 
 	attributes []*plyAttribute // attributes that are kept
-	targets    []plyTarget     // by property of a vertex; nil if no attributes are kept
+	targets    [][]byte        // by property of a vertex: where its value goes, nil if it is not kept; nil if no attributes are kept
 }
 
 func plyRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
@@ -210,8 +210,8 @@ func (m *plyMesh) vertexByValue(body plyBody, e *plyElement, columns [6]int) {
 			switch {
 			case place[i] != none:
 				v[place[i]] = body.float(p.kind, at)
-			case m.targets != nil && m.targets[i].row != nil:
-				p.kind.store(m.targets[i].row, body.raw(p.kind, at), m.header.order)
+			case m.targets != nil && m.targets[i] != nil:
+				p.kind.store(m.targets[i], body.raw(p.kind, at), m.header.order)
 			default:
 				passProperty(body, p, at)
 			}

@@ -244,13 +244,6 @@ type plyAttribute struct {
 	row     []byte // value of the vertex being read
 }
 
-// plyTarget says where a property's value goes: to the beginning of `row`, which is nil if the
-// property is not kept.
-type plyTarget struct {
-	row  []byte
-	kind plyType
-}
-
 // store writes a value of the file in little endian; a double becomes a float.
 func (t plyType) store(to, raw []byte, order binary.ByteOrder) {
 	switch t.stored() {
@@ -308,11 +301,10 @@ func (m *plyMesh) keepAttributes(e *plyElement) {
 			m.keep(e, CleanName(p.name), []int{i}, "UINT")
 		}
 	}
-	m.targets = make([]plyTarget, len(e.properties))
+	m.targets = make([][]byte, len(e.properties))
 	for _, a := range m.attributes {
 		for k, column := range a.columns {
-			kind := e.properties[column].kind
-			m.targets[column] = plyTarget{a.row[k*kind.stored():], kind}
+			m.targets[column] = a.row[k*e.properties[column].kind.stored():]
 		}
 	}
 }

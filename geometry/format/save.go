@@ -343,15 +343,18 @@ func bake(s *geometry.Scene, i int) bakedDraw {
 	if len(s.Normals) > 0 {
 		b.normals = s.Normals[d.VertexOffset:end]
 	}
-	// The matrix of cofactors is the inverse transpose times the determinant. It exists even if
-	// the inverse does not.
 	m := d.Transform.Mat3()
-	x, y, z := m.Col(0), m.Col(1), m.Col(2)
-	b.normalTransform = mgl32.Mat3FromCols(y.Cross(z), z.Cross(x), x.Cross(y))
-	if m.Det() < 0 {
+	if b.normalTransform = cofactors(m); m.Det() < 0 {
 		b.normalTransform = b.normalTransform.Mul(-1)
 	}
 	return b
+}
+
+// cofactors returns the matrix of cofactors: the inverse transpose times the determinant. It turns normals as the
+// inverse transpose does, and exists even if the inverse does not.
+func cofactors(m mgl32.Mat3) mgl32.Mat3 {
+	x, y, z := m.Col(0), m.Col(1), m.Col(2)
+	return mgl32.Mat3FromCols(y.Cross(z), z.Cross(x), x.Cross(y))
 }
 
 func (b *bakedDraw) position(i int) mgl32.Vec3 {

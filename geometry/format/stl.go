@@ -126,28 +126,19 @@ type stlASCII struct {
 
 func stlReadASCII(src *Input, r io.Reader, w *stlWeld) {
 	t := &stlASCII{NewTextScanner(src, r), w}
-	for {
+	for within := false; ; { // a solid
 		word, more := t.token()
-		if !more {
+		is := func(keyword string) bool { return bytes.EqualFold(word, []byte(keyword)) }
+		switch {
+		case !more && !within:
 			return
-		}
-		if !bytes.EqualFold(word, []byte("solid")) {
+		case !more:
+			t.Need(more)
+		case !within && is("solid"), within && is("endsolid"):
+			within, t.rest = !within, nil // skip the name on the line
+		case !within:
 			t.Fail("expected solid, found %s", Quote(word))
-		}
-		t.solid()
-	}
-}
-
-// solid reads what follows "solid", up to the end of the line of "endsolid". It skips the names
-// that follow these words on their lines.
-func (t *stlASCII) solid() {
-	t.rest = nil
-	for {
-		switch word := t.word(); {
-		case bytes.EqualFold(word, []byte("endsolid")):
-			t.rest = nil
-			return
-		case bytes.EqualFold(word, []byte("facet")):
+		case is("facet"):
 			t.facet()
 		default:
 			t.Fail("expected facet or endsolid, found %s", Quote(word))

@@ -101,15 +101,11 @@ func (u *unpacking) Read(b []byte) (n int, err error) {
 	}
 	n, err = u.ReadCloser.Read(b)
 	if u.left -= int64(n); u.left < 0 {
-		u.err = &Error{File: u.path, Cause: "unpacks to far more than its size allows; unpack it yourself if you trust it"}
-		return 0, u.err
+		n, err = 0, &Error{File: u.path, Cause: "unpacks to far more than its size allows; unpack it yourself if you trust it"}
+	} else if err != nil && err != io.EOF {
+		err = u.failed(err)
 	}
-	if err != nil {
-		if err != io.EOF {
-			err = u.failed(err)
-		}
-		u.err = err
-	}
+	u.err = err
 	return n, err
 }
 

@@ -94,18 +94,6 @@ func slowSearch(f *forsythState, done []bool) (int32, uint32) {
 	return best, pick
 }
 
-func TestForsythScores(t *testing.T) {
-	require.Equal(t, int32(scoreOne*3/4), cacheScore(0, 96))
-	require.Equal(t, int32(scoreOne*3/4), cacheScore(2, 96))
-	require.Equal(t, int32(scoreOne), cacheScore(3, 96))
-	require.Zero(t, cacheScore(96, 96))
-	// Forsyth's own value: (1 - 17/29) ^ 1.5 for place 20 of 32.
-	require.InDelta(t, 0.26616, float64(cacheScore(20, 32))/scoreOne, 1e-4)
-	require.Equal(t, int32(2*scoreOne), valenceScore(1))
-	require.Equal(t, int32(scoreOne), valenceScore(4))
-	require.Zero(t, valenceScore(0))
-}
-
 func TestPairEdges(t *testing.T) {
 	for _, c := range []struct {
 		name    string

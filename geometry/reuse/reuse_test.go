@@ -222,42 +222,6 @@ func TestDynamicBatches(t *testing.T) {
 	}
 }
 
-// TestDynamicBatchesCloseOnlyWhereTheyMust: no batch has room for another triangle.
-func TestDynamicBatchesCloseOnlyWhereTheyMust(t *testing.T) {
-	t.Parallel()
-	s := indextest.Scene(indextest.Streams()["local"], indextest.Streams()["random"])
-	c := must.Get(Params{Batch: 93, Unique: 20}.Resolve("hash"))
-	next := uint32(0)
-	for _, b := range Batches(s, c) {
-		require.Equal(t, next, b.FirstTriangle)
-		next += b.IndexCount / 3
-		end := s.Draws[b.Draw].FirstIndex + s.Draws[b.Draw].IndexCount
-		ids := map[uint32]bool{}
-		for k := b.FirstIndex; k < min(b.FirstIndex+b.IndexCount+3, end); k++ {
-			ids[s.Indices[k]] = true
-			if k == b.FirstIndex+b.IndexCount-1 {
-				require.LessOrEqual(t, len(ids), 20)
-			}
-		}
-		closed := b.FirstIndex+b.IndexCount == end || b.IndexCount == 93 || len(ids) > 20
-		require.True(t, closed, "batch at %d", b.FirstIndex)
-	}
-	require.Equal(t, s.Triangles(), int(next))
-}
-
-func BenchmarkDynamicBatches(b *testing.B) {
-	stream := make([]uint32, 0, 3<<20)
-	for i := range uint32(1 << 20) {
-		stream = append(stream, i/2, i/2+1, i/2+1000)
-	}
-	s := indextest.Scene(stream)
-	c := must.Get(Params{}.Resolve("hash"))
-	for b.Loop() {
-		Batches(s, c)
-	}
-	b.ReportMetric(float64(len(stream))*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mindices/s")
-}
-
 func TestResolveRefuses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -300,12 +264,18 @@ func TestResolveRefuses(t *testing.T) {
 }
 
 // TestRunYieldsEveryIndex compares Run with the batches: every index is consumed once, in order,
-// in the iteration's batch, and its slot holds its vertex.
+// in the iteration's batch, and its slot holds its vertex. Count counts what Run shades; TestSummarizeIsAnalyze tests scenes.
 func TestRunYieldsEveryIndex(t *testing.T) {
 	t.Parallel()
 	for name, indices := range indextest.Streams() {
+		vertices := int(slices.Max(indices)) + 3 // with two unreferenced vertices
 		configs(t, func(c Config) {
+			st, counts := must.Get2(c.Count(indices, vertices))
+			require.Equal(t, vertices, st.Vertices)
+			require.LessOrEqual(t, st.Referenced, vertices-2)
+			require.Equal(t, len(indices)/3, st.Triangles)
 			if c.Strategy.WholeDraws {
+				require.Equal(t, slices.Repeat([]uint32{1}, vertices), counts)
 				for range c.Run(indices) {
 					t.Fatal("a strategy of whole draws has no iterations")
 				}
@@ -320,9 +290,12 @@ func TestRunYieldsEveryIndex(t *testing.T) {
 				batchOf = append(batchOf, slices.Repeat([]int{number}, len(batch))...)
 			}
 			require.Len(t, batchOf, len(indices), name)
-			next := 0
+			next, shaded := 0, make([]uint32, vertices)
 			for batch, it := range c.Run(indices) {
 				require.Equal(t, next, it.First)
+				for _, id := range it.Unique {
+					shaded[id]++
+				}
 				for k, slot := range it.Slots {
 					if it.Unique[slot] != indices[next+k] || batchOf[next+k] != batch {
 						t.Fatalf("%s: %s: index %d", name, c, next+k)
@@ -331,6 +304,7 @@ func TestRunYieldsEveryIndex(t *testing.T) {
 				next += len(it.Slots)
 			}
 			require.Equal(t, len(indices), next)
+			require.Equal(t, shaded, counts, "%s: %s", name, c)
 		})
 	}
 }
@@ -350,29 +324,5 @@ func TestRunStops(t *testing.T) {
 	}
 	for range c.Batches(make([]uint32, 3*48)) {
 		break
-	}
-}
-
-// TestCountIsWhatRunShades compares Count with Run for one draw; TestSummarizeIsAnalyze tests scenes.
-func TestCountIsWhatRunShades(t *testing.T) {
-	t.Parallel()
-	for name, indices := range indextest.Streams() {
-		vertices := int(slices.Max(indices)) + 3 // with two unreferenced vertices
-		configs(t, func(c Config) {
-			st, counts := must.Get2(c.Count(indices, vertices))
-			want := make([]uint32, vertices)
-			for _, it := range c.Run(indices) {
-				for _, id := range it.Unique {
-					want[id]++
-				}
-			}
-			if c.Strategy.WholeDraws {
-				want = slices.Repeat([]uint32{1}, vertices)
-			}
-			require.Equal(t, want, counts, "%s: %s", name, c)
-			require.Equal(t, vertices, st.Vertices)
-			require.LessOrEqual(t, st.Referenced, vertices-2)
-			require.Equal(t, len(indices)/3, st.Triangles)
-		})
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/base/cores"
 	"github.com/shadeonce/shadeonce/internal/shape"
 )
 
@@ -54,7 +53,7 @@ func Summarize(s *geometry.Scene, c Config) (Stats, []DrawSum, error) {
 	if err != nil {
 		return Stats{}, nil, err
 	}
-	sum := summary{config: c, onAll: cores.OnAll}
+	sum := summary{config: c}
 	st := Stats{Histogram: []int{0}}
 	sums := shape.Once(s, func(i, times int) DrawSum {
 		draw, bad := sum.draw(s.DrawIndices(i), int(s.Draws[i].VertexCount))

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+
+	"github.com/shadeonce/shadeonce/internal/base/cores"
 )
 
 // Stats describes how often the vertices of one or several draws were shaded. A vertex is a
@@ -139,9 +141,8 @@ func (s Stats) LaneUtilization() float64 {
 // per vertex of the largest draw.
 type summary struct {
 	config Config
-	onAll  func(most int, work func()) // runs `work` on all cores, at most `most` times
-	counts []uint8                     // of the current draw, by vertex: a count of at most countMost, plus the bit `named`
-	more   map[uint32]uint32           // by vertex: by how much its count exceeds countMost
+	counts []uint8           // of the current draw, by vertex: a count of at most countMost, plus the bit `named`
+	more   map[uint32]uint32 // by vertex: by how much its count exceeds countMost
 }
 
 // named is the bit of a vertex's count that says that an index references the vertex.
@@ -157,7 +158,7 @@ const summaryWindow = 3 << 14
 // draw returns the same statistics and errors as Config.Count.
 func (s *summary) draw(indices []uint32, vertices int) (Stats, error) {
 	var err error
-	s.counts, s.more = cleared(s.counts, vertices), map[uint32]uint32{}
+	s.counts, s.more = append(s.counts[:0], make([]uint8, vertices)...), map[uint32]uint32{}
 	st := newStats(len(indices), vertices)
 	if s.config.Strategy.WholeDraws {
 		s.config.addWholeDraw(&st)
@@ -187,7 +188,7 @@ func (s *summary) draw(indices []uint32, vertices int) (Stats, error) {
 func (s *summary) run(indices []uint32, st *Stats) (err error) {
 	var lock sync.Mutex
 	cut := newCut(s.config, indices)
-	s.onAll((len(indices)+summaryWindow-1)/summaryWindow, func() {
+	cores.OnAll((len(indices)+summaryWindow-1)/summaryWindow, func() {
 		var own Stats
 		var window [][]uint32
 		var shaded []uint32
@@ -254,14 +255,4 @@ func (s *summary) name(indices []uint32, at int) error {
 		s.counts[id] |= named
 	}
 	return nil
-}
-
-// cleared returns n zeros, in the memory of the given list if it is large enough.
-func cleared[T any](list []T, n int) []T {
-	if cap(list) < n {
-		return make([]T, n)
-	}
-	list = list[:n]
-	clear(list)
-	return list
 }

@@ -26,8 +26,7 @@ import (
 
 // clipPositions runs a draw's vertex shader, and returns the bits of its positions, transformed by clip.
 func clipPositions(t *testing.T, s *geometry.Scene, sh *geometry.Shading, draw int, clip [16]float32) [][4]uint32 {
-	r, err := interpret.New(sh.Programs[sh.Draws[draw].Program].Vertex)
-	require.NoError(t, err)
+	r := must.Get(interpret.New(sh.Programs[sh.Draws[draw].Program].Vertex))
 	positions := make([][4]float32, s.Draws[draw].VertexCount)
 	require.NoError(t, r.Run(t.Context(), sh.Reads(s, draw), positions))
 	bits := make([][4]uint32, len(positions))
@@ -46,18 +45,15 @@ func requireSame(t *testing.T, frame *geometry.Scene, number int) (*Draw, *geome
 	require.NoError(t, err, "draw %d", number)
 	folder := filepath.Join(t.TempDir(), "draw")
 	require.NoError(t, d.Write(t.Context(), folder, false))
-	mesh, err := capture.Readers().Attributes().Open(t.Context(), filepath.Join(folder, Mesh))
-	require.NoError(t, err)
+	mesh := must.Get(capture.Readers().Attributes().Open(t.Context(), filepath.Join(folder, Mesh)))
 	shader, err := shade.Open(t.Context(), shade.Source{
 		File: filepath.Join(folder, Shader), Uniforms: filepath.Join(folder, Uniforms), Entry: d.Entry, Strict: true,
 	})
 	require.NoError(t, err)
-	shading, err := shader.Shading(mesh, "")
-	require.NoError(t, err)
+	shading := must.Get(shader.Shading(mesh, ""))
 	require.NoError(t, shading.Validate(mesh))
 	require.Empty(t, shading.Filled, "the frame's values stay")
-	draws, err := frame.Numbered(number, number)
-	require.NoError(t, err)
+	draws := must.Get(frame.Numbered(number, number))
 	require.Len(t, mesh.Draws, len(draws))
 	for i, of := range draws {
 		require.Equal(t, frame.DrawIndices(of), mesh.DrawIndices(i))
@@ -193,8 +189,7 @@ func TestFoldersAreNotOverwritten(t *testing.T) {
 func TestSharedFrames(t *testing.T) {
 	for file, shaders := range map[string]bool{"oa": true, "stk_gl": true, "stk_vulkan_zengarden": false} {
 		t.Run(file, func(t *testing.T) {
-			frame, err := capture.Readers().Attributes().Open(t.Context(), shareddata.Path(t, "captures", file+".geo.zip.xml.zst"))
-			require.NoError(t, err)
+			frame := must.Get(capture.Readers().Attributes().Open(t.Context(), shareddata.Path(t, "captures", file+".geo.zip.xml.zst")))
 			if !shaders {
 				_, err := Take(frame, frame.Number(0))
 				require.EqualError(t, err, "no draw can be extracted: 503 x vkCmdDrawIndexed: its shader is not in the capture")

@@ -60,10 +60,8 @@ const (
 	Bool
 )
 
-var typeBytes = [...]int{0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 1}
-
 // Size returns the number of bytes of a component.
-func (t Type) Size() int { return typeBytes[t] }
+func (t Type) Size() int { return [...]int{0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 1}[t] }
 
 // Magic begins all data that is compressed with Draco.
 const Magic = "DRACO"
