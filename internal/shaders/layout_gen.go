@@ -1891,8 +1891,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "b3830d3f09e6288800a2dc2291fa144bb69c15db32aac279af6690889b180bf3",
-		SPIRVHash:        "b09262239bc3ed39e36cad1b76bc67a40052a9b0e7ed259a0aed4b2c6794ce09",
+		SourceHash:       "1eb66b619e78646c014498ac7b05af7e6bdf968ea43cc00d014f8751afe1bb73",
+		SPIRVHash:        "d4de2c0af3f46a3837bce0c7b2c28797a70d6933dca7f293d50e0645a8ef5d00",
 	},
 	{
 		Name: "raster/sifted-fused", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSPIRV,

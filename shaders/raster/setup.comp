@@ -27,11 +27,18 @@ const uint NO_CLASS = RASTER_CLASSES;
 uint setup_class(uint triangle) {
     vec4 p0, p1, p2;
     raster_positions(triangle, p0, p1, p2);
-    if (!setup_finite(p0) || !setup_finite(p1) || !setup_finite(p2)) return NO_CLASS;
-    if ((setup_beyond(p0) & setup_beyond(p1) & setup_beyond(p2)) != 0u) return NO_CLASS;
-    if (!setup_inside(p0) || !setup_inside(p1) || !setup_inside(p2)) return LIST_CLIPPED;
+    Place a, b, c;
+    bool quick = setup_quick(p0, a);
+    quick = setup_quick(p1, b) && quick;
+    quick = setup_quick(p2, c) && quick;
+    if (!quick) {
+        if (!setup_finite(p0) || !setup_finite(p1) || !setup_finite(p2)) return NO_CLASS;
+        if ((setup_beyond(p0) & setup_beyond(p1) & setup_beyond(p2)) != 0u) return NO_CLASS;
+        if (!setup_inside(p0) || !setup_inside(p1) || !setup_inside(p2)) return LIST_CLIPPED;
+        if (!setup_projectAll(p0, p1, p2, a, b, c)) return NO_CLASS;
+    }
     Triangle t;
-    if (!setup_load(p0, p1, p2, t)) return NO_CLASS;
+    if (!setup_triangle(a, b, c, t)) return NO_CLASS;
     uvec2 size = uvec2(t.boxMax - t.boxMin) + 1u;
     uint pixels = size.x * size.y;
     if (pixels <= RASTER_SMALL_PIXELS && setup_isSmall(t)) {
