@@ -26,12 +26,14 @@ func TestRows(t *testing.T) {
 		{Part: "level 2", Strategy: "hash", Milliseconds: 2},
 		{Part: "level 1", Strategy: "naive-index", Milliseconds: 8},
 		{Part: "level 1", Strategy: "warp"},
+		{Part: "level 1", Strategy: "hash", Milliseconds: 2, Order: "random"},
+		{Part: "level 1", Strategy: "hash", Milliseconds: 2, File: "other"},
 	}}
 	var got [][2]float64
 	for _, r := range run.Rows() {
 		got = append(got, [2]float64{r.VsNaive, r.VsNaiveIndex})
 	}
-	require.Equal(t, [][2]float64{{1, 8. / 6}, {3, 4}, {0, 0}, {6. / 8, 1}, {0, 0}}, got)
+	require.Equal(t, [][2]float64{{1, 8. / 6}, {3, 4}, {0, 0}, {6. / 8, 1}, {0, 0}, {0, 0}, {0, 0}}, got)
 }
 
 func TestFits(t *testing.T) {

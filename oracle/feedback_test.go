@@ -44,7 +44,7 @@ func TestFeedback(t *testing.T) {
 // normalized integers. Devices may round quotients differently; ours are the nearest floats.
 func TestFeedbackFormats(t *testing.T) {
 	b := openGPU(t)
-	for _, format := range []string{"R8G8B8A8_UNORM", "R16G16B16A16_SNORM", "R8G8B8A8_SNORM", "A2B10G10R10_UNORM_PACK32", "B8G8R8A8_UNORM", "R16G16_UNORM"} {
+	for _, format := range []string{"R8G8B8A8_UNORM", "R16G16B16A16_SNORM", "R8G8B8A8_SNORM", "A2B10G10R10_UNORM_PACK32", "B8G8R8A8_UNORM", "R16G16_UNORM", "R8G8_UNORM"} {
 		for _, shader := range []string{"transform", "images"} {
 			t.Run(format+"/"+shader, func(t *testing.T) {
 				feedbackAsQueue(t, b, "../internal/spirv/link/testdata/"+shader+".spv", []string{format}, max(1e-6, feedbackTolerance(b)))

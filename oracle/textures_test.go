@@ -130,6 +130,9 @@ func TestTexturesAgainstSoft(t *testing.T) {
 		}
 	}
 	require.Positive(t, differ, "the alpha test drops nothing")
+	f := pictureFrame(t, s, renderer.Normals)
+	f.Raster = renderer.HardwareRaster
+	require.NoError(t, compared(t, renderPicture(t, cpu, f), renderPicture(t, b, f)).Check(equalShare), "in other views than shaded, textures only drop pixels")
 }
 
 // TestTexturesInWindows: windows change no pixel, whether pools are on the device or windows have their own.

@@ -160,6 +160,7 @@ func TestSameBytesEverywhere(t *testing.T) {
 		require.True(t, data == second[name], name)
 	}
 	require.Len(t, second, len(first))
+	require.Equal(t, "scan2/b.obj", fromCommonFolder([]string{"scan/a.obj", "scan2/b.obj"})("scan2/b.obj"), "scan holds only one of them")
 }
 
 // TestAnalyzeTakesOwnBatches: analyze does not fit the batches to the device.

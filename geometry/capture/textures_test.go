@@ -99,10 +99,12 @@ func TestTexturesOfFrames(t *testing.T) {
 		}
 	}
 	require.Equal(t, []uint32{1, 1, 2, 3, 4, 0}, materials)
-	both := must.Get(Readers().Attributes().Textures().Open(t.Context(), path))
+	both := must.Get(readConverted(t.Context(), &format.Input{Attributes: true, Textures: true}, path))
 	require.Len(t, both.Attributes, 1+mostSets)
 	require.Equal(t, s.Attributes, both.Attributes[1:])
 	require.Nil(t, must.Get(Open(t.Context(), path)).Textures, "nobody has asked for them")
+	_, err := readConverted(t.Context(), &format.Input{Path: "frame.rdc", Pass: "9"}, path)
+	require.ErrorContains(t, err, `frame.rdc: cannot be read: no pass "9"`)
 }
 
 // TestSetsOfLaterVertices: draws after the pool's first vertices share sets of coordinates as well.

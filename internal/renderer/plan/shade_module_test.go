@@ -132,7 +132,7 @@ func TestCustomElements(t *testing.T) {
 	require.Len(t, keys, 3)
 }
 
-// TestCustomKeyHoldsWhereInputsLie: reading an attribute at another byte, or once per draw, gives another module.
+// TestCustomKeyHoldsWhereInputsLie: reading an attribute at another byte, or once per draw, gives another module, as does another layout.
 func TestCustomKeyHoldsWhereInputsLie(t *testing.T) {
 	f := customFrame(t, "cube", "legacy")
 	p := made(t)(New(f, testLimits))
@@ -146,6 +146,11 @@ func TestCustomKeyHoldsWhereInputsLie(t *testing.T) {
 		}
 		inputs[at] = input
 		require.Equal(t, moduleOf(p).joinKey, moduleOf(p).hash())
+	}
+	m := moduleOf(p)
+	for _, other := range []link.Layout{{Precise: !m.layout.Precise}, {Shown: "uv"}, {LoopEnds: 1}, {Distances: module.Distances{Clip: 1}}, {Scale: 2}, {Offset: 1}} {
+		m.layout = other
+		require.NotEqual(t, m.joinKey, m.hash(), other)
 	}
 }
 

@@ -143,7 +143,7 @@ func TestBlockFormats(t *testing.T) {
 		{"GL_COMPRESSED_RGB_S3TC_DXT1_EXT", colors(blue, red), []uint8{0, 0, 255, 255, 255, 0, 0, 255, 127, 0, 127, 255, 0, 0, 0, 255}},
 		{"GL_COMPRESSED_RGBA_S3TC_DXT3_EXT", append([]byte{0x10, 0xf8, 0, 0, 0, 0, 0, 0}, colors(blue, red)...), []uint8{0, 0, 255, 0, 255, 0, 0, 17, 85, 0, 170, 136, 170, 0, 85, 255}},
 		{"GL_COMPRESSED_RGBA_S3TC_DXT5_EXT", append([]byte{200, 60, 0x88, 0xee, 0, 0, 0, 0}, colors(red, 0x07ff)...), []uint8{255, 0, 0, 200, 0, 255, 255, 60, 170, 85, 85, 180, 85, 170, 170, 80}},
-		{"GL_COMPRESSED_RGBA_S3TC_DXT5_EXT", append([]byte{60, 200, 0xb2, 0x0f, 0, 0, 0, 0}, colors(red, 0x07ff)...), []uint8{255, 0, 0, 88, 0, 255, 255, 0, 170, 85, 85, 0, 85, 170, 170, 255}},
+		{"GL_COMPRESSED_RGBA_S3TC_DXT5_EXT", append([]byte{60, 200, 0xb2, 0x0f, 0, 0, 0, 0}, colors(0x07ff, red)...), []uint8{0, 255, 255, 88, 255, 0, 0, 0, 85, 170, 170, 0, 170, 85, 85, 255}},
 	} {
 		m := newGLTextures()
 		m.insert(func() { initialTexture(m, glSkin, c.format, 5, 3, append(c.block, c.block...)) })
