@@ -182,6 +182,31 @@ func TestTimingsByName(t *testing.T) {
 	}
 }
 
+// TestTimesOfPassesAfterRaster: no barrier lies between the passes, yet each has its own time. While an image is
+// bound, Mesa's CPU driver writes a timestamp at the next barrier only.
+func TestTimesOfPassesAfterRaster(t *testing.T) {
+	d := openDevice(t, OpenOptions{})
+	if d.timestampBits() == 0 {
+		t.Skip("the queue has no timestamps")
+	}
+	target := must.Get(d.NewTarget("picture", 16, 8))
+	closing(t, target)
+	small, large := newBuffer(t, d, "small", 64, UsageStorage), newBuffer(t, d, "large", 64<<20, UsageStorage)
+	c := newCommands(t, d)
+	c.Begin()
+	c.Pass("raster", func() { c.Render(target, &Clear{}) })
+	c.Pass("before", func() { c.Fill(small, 1) })
+	c.Pass("long", func() { c.Fill(large, 1) })
+	require.NoError(t, c.End())
+	for range 2 { // the first touches memory that is not backed yet
+		require.NoError(t, c.Run())
+		times := must.Get(c.Timings())
+		for _, x := range times[:2] {
+			require.Greater(t, times[2].Duration, x.Duration, x.Pass)
+		}
+	}
+}
+
 func TestTicksToDuration(t *testing.T) {
 	for _, c := range []struct {
 		begin, end uint64

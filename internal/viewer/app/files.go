@@ -226,8 +226,11 @@ func (a *App) entered(l *load.Loaded, old *geometry.Scene) {
 		a.introduces, a.seen = false, true
 	}
 	a.hintUp(l)
+	file := l.Files[l.At]
+	if a.Shown.Left.Settings.Shader == nil && inspect.Unseen(l.Source) { // a vertex shader may spread a triangle's corners
+		a.say(fmt.Errorf("%s: nothing can be seen: no triangle has an area", file))
+	}
 	if text := l.Source.LeftOut(); text != "" {
-		file := l.Files[l.At]
 		a.tell(fmt.Errorf("%s: %s", file, text), inspect.LeftOut(l.Source))
 	}
 }

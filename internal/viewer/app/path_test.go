@@ -103,6 +103,19 @@ func TestScenesThatLieAreHintedAt(t *testing.T) {
 	})
 }
 
+// Of a file whose triangles have no area the viewer says why its picture is empty. One triangle that has one is enough.
+func TestWhatCannotBeSeenIsSaid(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		const points, line = "v 0 0 0\nv .1 .2 .3\nv .2 .4 .6\nv 0 0 1\nf 1 1 1\n", "f 1 2 3\n"
+		file := s.write("points.obj", points+line)
+		s.start("--remember=false", "--size", "320x240", file)
+		s.titled("nothing can be seen: no triangle has an area")
+		s.leave(file + ": nothing can be seen: no triangle has an area")
+		s.start("--remember=false", "--size", "320x240", s.write("points.obj", points+line+"f 1 2 4\n"))
+		s.leave("")
+	})
+}
+
 // The box and the grid are drawn over the picture, with the right occlusion.
 func TestGuidesAreDrawn(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {

@@ -205,6 +205,22 @@ func reasons(counts map[string]int) string {
 	return strings.Join(list, ", ")
 }
 
+// Unseen reports whether no triangle of a scene has an area. The first that has one ends the search.
+func Unseen(s *geometry.Scene) bool {
+	seen := len(s.Positions) == 0 // those of a computed mesh are not stored
+	err := s.Guard(func() error {
+		for i := 0; i < len(s.Draws) && !seen; i++ {
+			pool, list := s.Positions[s.Draws[i].VertexOffset:], s.DrawIndices(i)
+			for k := 0; k+2 < len(list) && !seen; k += 3 {
+				p := wide(pool[list[k]])
+				seen = wide(pool[list[k+1]]).Sub(p).Cross(wide(pool[list[k+2]]).Sub(p)).LenSqr() > 0
+			}
+		}
+		return nil
+	})
+	return err == nil && !seen
+}
+
 const (
 	baseHeight = .03 // how far from its side of the box a base may lie, as a share of the scene's height
 	// baseShare is the least area of a base, as a share of the floor of the scene's box. The base must be at least

@@ -32,7 +32,9 @@ func TestGuidesMeasureTheScene(t *testing.T) {
 		return f.Runs[0].Indices
 	}
 	const across, along, edges = 9, 10, 12
-	require.Equal(t, 6*(across+along+edges), indices(g, nil), "two triangles a line")
+	for _, view.Camera.Orthographic = range []bool{true, false} {
+		require.Equal(t, 6*(across+along+edges), indices(g, nil), "two triangles a line")
+	}
 	labels := g.Labels(view)
 	require.Len(t, labels, 4)
 	texts := map[string]results.Label{}

@@ -236,7 +236,7 @@ func (f *Flat) Guides(v View, g Guides, depth []float32, width float32, c color.
 	matrix := v.Camera.ViewProj(float32(v.Size.X) / float32(v.Size.Y))
 	shade := ink(c, float32(c.A)/255)
 	line := func(p, q mgl32.Vec3) {
-		if p, q, some := before(&matrix, v.Camera.Near, p, q); some {
+		if p, q, some := before(&matrix, p, q); some {
 			f.edge(&v, &matrix, p, q, depth, width, shade)
 		}
 	}
@@ -266,8 +266,9 @@ func (f *Flat) Guides(v View, g Guides, depth []float32, width float32, c color.
 }
 
 // before cuts off the part of a line that lies on the eye's side of the near plane; false if nothing is left.
-func before(m *mgl32.Mat4, near float32, p, q mgl32.Vec3) (from, to mgl32.Vec3, some bool) {
-	far := func(p mgl32.Vec3) float32 { return m[3]*p[0] + m[7]*p[1] + m[11]*p[2] + m[15] - near }
+// Clip space has that plane at z = 0 in perspective and in parallel projection, where w is 1 at any distance.
+func before(m *mgl32.Mat4, p, q mgl32.Vec3) (from, to mgl32.Vec3, some bool) {
+	far := func(p mgl32.Vec3) float32 { return m[2]*p[0] + m[6]*p[1] + m[10]*p[2] + m[14] }
 	switch a, b := far(p), far(q); {
 	case a < 0 && b < 0:
 		return p, q, false
