@@ -58,7 +58,7 @@ func edgeOf(room image.Rectangle, size image.Point, margin float32) (at, pivot i
 	return at, pivot
 }
 
-// noticePanel shows the notices in one line along an edge of the window, or in full if the user opens them.
+// noticePanel shows the notices in one line (see places.strip), or in full if the user opens them.
 func (ui *Panels) noticePanel(size image.Point) {
 	if !ui.NoticeShown() {
 		ui.noticed, ui.spread = "", false
