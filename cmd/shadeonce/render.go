@@ -147,10 +147,7 @@ type rendering struct {
 func (f *renderFlags) render(to streams, args []string) error {
 	r := rendering{renderFlags: f, path: args[0]}
 	r.frame = f.frame()
-	if f.pass != "" && strings.HasPrefix(r.path, cli.AssetPrefix) {
-		return cli.Usagef("--pass %s: %s has no passes, a captured frame has", f.pass, r.path)
-	}
-	must.OK(cmp.Or(cli.CheckCamera(f.camera, r.aspect()), f.checkOutput()))
+	must.OK(cmp.Or(cli.CheckPass(r.path, f.pass), cli.CheckCamera(f.camera, r.aspect()), f.checkOutput()))
 	shader := must.Get(f.shader.Open(to.err))
 	m := cli.NewMeter(to.err)
 	defer m.Wipe()

@@ -34,6 +34,7 @@ func main() {
 // run executes one command line and returns its exit status. An error is one
 // line on standard error.
 func run(args []string) int {
+	cli.Program = app.ProgramName
 	readable := attachConsole()
 	cmd := app.NewCommand(view)
 	cmd.SetArgs(args)

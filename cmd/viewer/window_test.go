@@ -322,10 +322,11 @@ func TestPanelsFollowTheDisplaysDensity(t *testing.T) {
 	}
 }
 
-// A viewer ended by a signal also saves its settings.
+// A viewer ended by a signal also saves its settings. Its notes about a vertex shader begin with its name.
 func TestSignalsEndTheViewer(t *testing.T) {
 	d := newDesktop(t)
-	d.start("--panels=false", "--size", "200x100", "asset:cube")
+	d.start("--panels=false", "--size", "200x100", "--vertex-shader", must.Get(filepath.Abs("../../examples/vertex-shaders/wind.vert")), "asset:cube")
+	require.Regexp(t, `^shadeonce-viewer: .*wind.vert: 5 members without a value`, d.stderr.String())
 	d.key("m", "shift+v")
 	d.titled("normals")
 	require.NoError(t, d.cmd.Process.Signal(syscall.SIGTERM))

@@ -65,11 +65,14 @@ func Status(err error) int {
 	return ExitFailure
 }
 
+// Program is the name that notices begin with. The viewer sets its own.
+var Program = "shadeonce"
+
 // Tell prints a notice, if there is one.
 func Tell(stderr io.Writer, notice string) {
 	if notice != "" {
 		NewMeter(stderr).Wipe() // clears the line of a running meter
-		fmt.Fprintf(stderr, "shadeonce: %s\n", names.Printable(notice))
+		fmt.Fprintf(stderr, "%s: %s\n", Program, names.Printable(notice))
 	}
 }
 

@@ -301,6 +301,14 @@ func point(text string) (*mgl32.Vec3, bool) {
 	return &at, true
 }
 
+// CheckPass refuses a pass of a built-in scene; opening a file refuses a pass that it lacks.
+func CheckPass(path, pass string) error {
+	if pass == "" || !strings.HasPrefix(path, AssetPrefix) {
+		return nil
+	}
+	return Usagef("--pass %s: %s has no passes, a captured frame has", pass, path)
+}
+
 // CheckCamera returns an error for a user's text that is invalid whatever the scene. No word may replace an earlier
 // one, but az= and el= may follow a named view: they change one of its angles.
 func CheckCamera(text string, aspect float32) error {

@@ -51,6 +51,7 @@ var matrix = []pair{
 	{"paper", "lanes batch batching unique workgroup table", "sets the batches", false, ""},
 	{"strategy=auto", "batch unique", "picks the batches", false, "shadeonce-viewer"},
 	{"before", "compare", "", false, ""},
+	{"turntable", "frames", "saves a whole turn", false, "shadeonce-viewer"},
 	{"deterministic", "backend=gpu device validation runs time-budget", "takes no times, and no device", false, "report"},
 }
 

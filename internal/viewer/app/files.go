@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
@@ -187,6 +188,9 @@ func (a *App) askedFile(w *model.Asked) error {
 	if w.Box = f.Box; w.Alone > 0 {
 		w.Box = a.Part(f.Scene, w.Alone).Bounds()
 	}
+	if a.Shown.Left.Plan == nil {
+		a.sayLacks(f)
+	}
 	if f.Again && !a.Fits() { // keep a camera that the user has moved
 		c := w.Camera
 		if c.SetPlanes(w.Box); c.Check() == nil {
@@ -206,6 +210,28 @@ func (a *App) askedFile(w *model.Asked) error {
 	var err error
 	w.Camera, err = a.CameraOf(w.Box, f.Source.View(), a.Aspect)
 	return err
+}
+
+// sayLacks says what the command line asks for that the first file lacks, in the words of shadeonce render, and no longer
+// asks for it. Later files are shown without it.
+func (a *App) sayLacks(f *load.Loaded) {
+	path := f.Files[f.At]
+	if err := cli.CheckPass(path, a.Pass); err != nil {
+		a.say(err)
+		a.Pass, a.askedPass, f.Pass = "", "", ""
+	}
+	if len(f.Source.Animations) == 0 {
+		if _, err := cli.Posed(path, f.Source, float32(a.Pose), a.Clip); err != nil {
+			a.say(err)
+			a.Pose, a.Clip = cli.RestTime, ""
+		}
+	}
+	if a.View == cli.Captured {
+		if _, err := cli.SceneCamera(a.View, f.Box, f.Source.View(), a.Aspect); err != nil {
+			a.say(measure.About(path, err))
+			a.View = ""
+		}
+	}
 }
 
 // entered updates the viewer for a new file on the screen: keys step from this file, the viewer watches it, and

@@ -48,6 +48,26 @@ func TestMenusShowErrorsAndOpenFiles(t *testing.T) {
 	})
 }
 
+// What the command line asks of the first file that this lacks is said once, as shadeonce render says it.
+func TestViewerSaysWhatTheFirstFileLacks(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		for _, c := range [][]string{
+			{"asset:cube: --time 3: no animation that moves anything", "--time", "3"},
+			{"asset:cube: --animation walk: no animation that moves anything", "--animation", "walk"},
+			{"--pass 1: asset:cube has no passes, a captured frame has", "--pass", "1"},
+			{`asset:cube: camera "captured": only a replayed frame has a view of its own`, "--camera", "captured"},
+		} {
+			s.start(append(c[1:], "--remember=false", "--size", "320x240", "asset:cube")...)
+			require.Equal(t, c[0], s.Notices.String())
+			require.Equal(t, ProgramName+": "+c[0]+"\n", s.stderr.String())
+			s.stderr.Reset()
+			require.Empty(t, s.Pass+s.Clip+s.View)
+			require.EqualValues(t, -1, s.Pose)
+			s.leave("")
+		}
+	})
+}
+
 // ChooseFiles runs zenity, which a script replaces here.
 func TestDialogsAskZenity(t *testing.T) {
 	folder := t.TempDir()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/renderer/picture"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
@@ -121,6 +122,25 @@ func TestPanelsSuitTheWindow(t *testing.T) {
 		s.key("h")
 		free, _ = s.ui.Free()
 		require.Equal(t, before, free, "the scene stays in place under the help")
+	})
+}
+
+// In a window higher than wide a message leaves the legend and the list's title free, and a batch has room for rows.
+func TestUprightWindowsHaveRoom(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--remember=false", "--size", "600x900", "asset:city1")
+		s.move(590, 890)
+		before, legend, title := s.window(), s.Overlays(s.pixels)[0].Place(), image.Rect(48, 12, 588, 34)
+		s.say(errors.New(strings.Repeat("what went wrong ", 9)))
+		s.move(590, 890)
+		require.True(t, agree(before, s.window(), legend))
+		require.True(t, agree(before, s.window(), title))
+		require.True(t, s.covered(image.Rect(20, 50, 580, 80)))
+		s.Dismiss()
+		s.Pick(&s.Shown.Left, inspect.Hit{Corners: [3]uint32(s.Shown.Left.Scene.DrawIndices(0))})
+		s.move(590, 890)
+		require.True(t, s.covered(image.Rect(320, 200, 500, 270)), "rows")
+		s.leave("what went wrong")
 	})
 }
 

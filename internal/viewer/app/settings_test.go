@@ -58,7 +58,7 @@ func TestCommandLine(t *testing.T) {
 		{"--cull", "--queue", "expanded"}, {"--cull=x"},
 		{"--subgroups", "x"}, {"--order", "x"}, {"--order", ""}, {"--size", "0x5"}, {"--size", "99999x5"}, {"--size", "5"}, {"--frames", "-1"}, {"--camera", "x"}, {"--camera", "front,back"}, {"--nosuch"},
 		{"--unique", "2"}, {"--unique", "64"}, {"--load", "x"}, {"--load", "-1"}, {"--palette", "difference"}, {"--raster", "soft"}, {"--raster", "x"},
-		{"--compare", "x"}, {"--compare", "hash", "--compare-view", "off"}, {"--divider", "2"}, {"--divider", "nan"}, {"--turntable", "-1"}, {"--turntable", "0"}, {"--turntable", "4000"},
+		{"--compare", "x"}, {"--compare", "hash", "--compare-view", "off"}, {"--divider", "2"}, {"--divider", "nan"}, {"--turntable", "-1"}, {"--turntable", "0"}, {"--turntable", "4000"}, {"--turntable", "3", "--frames", "2"},
 		{"--scale", "9"}, {"--scale", "-1"}, {"--scale", "nan"}, {"--up", "w"}, {"--up", ""},
 		{"--strategy", "auto", "--batch", "96"}, {"--strategy", "auto", "--unique", "64"}, {"--vertex-shader", "skin", "--load", "256"},
 	} {

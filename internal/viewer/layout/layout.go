@@ -95,12 +95,21 @@ func Free(window image.Point, taken []image.Rectangle) image.Rectangle {
 }
 
 // Strip finds room for a line of text at the upper edge of a window, or at the lower edge if the line has more
-// room there, beside the taken rectangles. The result is as high as the line and as wide as the room.
-// If neither edge has a quarter of its width free, the result is the whole upper edge.
-func Strip(window image.Point, taken []image.Rectangle, line image.Point) image.Rectangle {
-	edges := []image.Rectangle{image.Rect(0, 0, window.X, line.Y), image.Rect(0, window.Y-line.Y, window.X, window.Y)}
+// room there, beside the taken rectangles. If less than `least` is free there, it also looks right below and above these.
+// The result is as high as the line and as wide as the room. If that is not a quarter of the window's width, the result is
+// the whole upper edge.
+func Strip(window image.Point, taken []image.Rectangle, line image.Point, least int) image.Rectangle {
+	tops := []int{0, window.Y - line.Y}
+	for _, t := range taken {
+		tops = append(tops, t.Max.Y, t.Min.Y-line.Y)
+	}
+	slices.Sort(tops[2:])
 	var best image.Rectangle
-	for _, edge := range edges {
+	for k, top := range tops {
+		edge := image.Rect(0, top, window.X, top+line.Y)
+		if k > 1 && (best.Dx() >= least || top < 0 || edge.Max.Y > window.Y) {
+			continue
+		}
 		xs := []int{0, window.X}
 		for _, t := range taken {
 			if t.Overlaps(edge) {
@@ -109,14 +118,14 @@ func Strip(window image.Point, taken []image.Rectangle, line image.Point) image.
 		}
 		slices.Sort(xs)
 		for i, x := range xs[1:] {
-			r := image.Rect(xs[i], edge.Min.Y, x, edge.Max.Y)
+			r := image.Rect(xs[i], top, x, edge.Max.Y)
 			if !slices.ContainsFunc(taken, r.Overlaps) && min(r.Dx(), line.X) > min(best.Dx(), line.X) {
 				best = r
 			}
 		}
 	}
 	if 4*best.Dx() < window.X {
-		return edges[0]
+		return image.Rect(0, 0, window.X, line.Y)
 	}
 	return best
 }

@@ -60,13 +60,17 @@ func TestPanelsStayWhereTheyAreWantedIfTheyFit(t *testing.T) {
 func TestALineLiesAlongAnEdge(t *testing.T) {
 	window, line := image.Pt(1280, 720), image.Pt(900, 40)
 	panel, draws, legend := image.Rect(12, 12, 342, 560), image.Rect(748, 12, 1268, 312), image.Rect(12, 580, 400, 708)
-	require.Equal(t, image.Rect(0, 0, 1280, 40), Strip(window, nil, line))
-	require.Equal(t, image.Rect(342, 0, 1280, 40), Strip(window, []image.Rectangle{panel, legend}, line))
+	require.Equal(t, image.Rect(0, 0, 1280, 40), Strip(window, nil, line, 0))
+	require.Equal(t, image.Rect(342, 0, 1280, 40), Strip(window, []image.Rectangle{panel, legend}, line, 0))
 	taken := []image.Rectangle{panel, draws, legend}
-	require.Equal(t, image.Rect(342, 0, 748, 40), Strip(window, taken, image.Pt(300, 40)), "a short one")
-	require.Equal(t, image.Rect(400, 680, 1280, 720), Strip(window, taken, line), "where more is free")
-	require.Equal(t, image.Rect(0, 0, 1280, 40), Strip(window, []image.Rectangle{{Max: window}}, line), "over everything")
-	require.Equal(t, image.Rect(0, 0, 320, 40), Strip(window, []image.Rectangle{{Min: image.Pt(320, 0), Max: window}}, line), "a quarter")
+	require.Equal(t, image.Rect(342, 0, 748, 40), Strip(window, taken, image.Pt(300, 40), 0), "a short one")
+	require.Equal(t, image.Rect(400, 680, 1280, 720), Strip(window, taken, line, 0), "where more is free")
+	require.Equal(t, image.Rect(0, 0, 1280, 40), Strip(window, []image.Rectangle{{Max: window}}, line, 0), "over everything")
+	require.Equal(t, image.Rect(0, 0, 320, 40), Strip(window, []image.Rectangle{{Min: image.Pt(320, 0), Max: window}}, line, 0), "a quarter")
+
+	upright := []image.Rectangle{image.Rect(48, 12, 588, 34), image.Rect(12, 350, 588, 728), image.Rect(12, 742, 414, 888)} // a title, the settings, the legend
+	require.Equal(t, image.Rect(0, 34, 600, 74), Strip(image.Pt(600, 900), upright, line, 250), "between them")
+	require.Equal(t, image.Rect(414, 860, 600, 900), Strip(image.Pt(600, 900), upright, line, 180), "the edge is wide enough")
 }
 
 // Panels lie on the window even if a file of remembered places holds nonsense.

@@ -104,11 +104,13 @@ func (ui *Panels) slotTable(d *model.Half) {
 	}
 }
 
-// scrollTo scrolls the current table so that a line is in the middle.
+// scrollTo scrolls the current table so that a line is in the middle of the room below the heads, which are as high as a line.
 func scrollTo(line int) {
-	high := imgui.TextLineHeightWithSpacing()
-	imgui.SetScrollY(max(0, float32(line)*high-(imgui.WindowHeight()-3*high)/2))
+	imgui.SetScrollY(max(0, float32(line+1)*rowHeight()-imgui.WindowHeight()/2))
 }
+
+// rowHeight returns the height of a table's line of text.
+func rowHeight() float32 { return imgui.TextLineHeight() + 2*imgui.CurrentStyle().CellPadding().Y }
 
 // ask shows a panel that asks for a line of text, if `open` is set. `before` says whether it was open in the last frame.
 // `body` draws the field, given whether the panel has just opened, and returns the lines of text to show below.

@@ -28,7 +28,7 @@ func (ui *Panels) busyPanel(size image.Point) {
 		text += fmt.Sprintf(", %d %%", int(100*done))
 	}
 	wide := imgui.CalcTextSize(text, false, 0).X + 2*imgui.CurrentStyle().WindowPadding().X
-	room := ui.places.strip(size, image.Pt(ceil(wide), ceil(4*imgui.FrameHeight()+app.Margin*s)), ui.gizmoPlace())
+	room := ui.places.strip(size, image.Pt(ceil(wide), ceil(4*imgui.FrameHeight()+app.Margin*s)), ceil(wide), ui.gizmoPlace())
 	if room.Dx() < ceil(wide) {
 		room = image.Rect(0, 0, size.X, 1) // over the panels
 	}
@@ -49,16 +49,16 @@ func (ui *Panels) busyPanel(size image.Point) {
 }
 
 // edgeOf returns the position and the pivot, for imgui, of a message centred in its room (see places.strip)
-// at the window's upper or lower edge.
+// at the window's lower edge or at the upper edge of the room.
 func edgeOf(room image.Rectangle, size image.Point, margin float32) (at, pivot imgui.Vec2) {
-	at, pivot = imgui.Vec2{X: float32(room.Min.X+room.Max.X) / 2, Y: margin}, imgui.Vec2{X: .5}
-	if room.Min.Y > 0 {
+	at, pivot = imgui.Vec2{X: float32(room.Min.X+room.Max.X) / 2, Y: float32(room.Min.Y) + margin}, imgui.Vec2{X: .5}
+	if room.Max.Y == size.Y {
 		at.Y, pivot.Y = float32(size.Y)-margin, 1
 	}
 	return at, pivot
 }
 
-// noticePanel shows the notices in one line along an edge of the window, or in full if the user opens them.
+// noticePanel shows the notices in one line (see places.strip), or in full if the user opens them.
 func (ui *Panels) noticePanel(size image.Point) {
 	if !ui.NoticeShown() {
 		ui.noticed, ui.spread = "", false
@@ -74,8 +74,9 @@ func (ui *Panels) noticePanel(size image.Point) {
 	buttons := buttonWidth("dismiss (Esc)")
 	wide, high := imgui.CalcTextSize(shown, false, 0).X, imgui.FrameHeight()
 	least := buttons + buttonWidth("more") + 6*imgui.FontSize()
-	room := ui.places.strip(size, image.Pt(ceil(wide+buttons+2*margin+pad), ceil(high+2*margin+pad)), ui.gizmoPlace())
-	if cramped := ceil(min(least, wide+buttons) + 2*margin + pad); room.Dx() < cramped {
+	cramped := ceil(min(least, wide+buttons) + 2*margin + pad)
+	room := ui.places.strip(size, image.Pt(ceil(wide+buttons+2*margin+pad), ceil(high+2*margin+pad)), cramped, ui.gizmoPlace())
+	if room.Dx() < cramped {
 		room = image.Rect(0, size.Y-1, size.X, size.Y) // the room covers the legend, but no titles of panels
 	}
 	most := float32(room.Dx()) - 2*margin - pad

@@ -3,6 +3,7 @@ package panels
 import (
 	"image"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -165,5 +166,34 @@ func TestSettingsBeforeThePicture(t *testing.T) {
 			ui.firstPanel()
 			imgui.End()
 		})
+	}
+}
+
+// TestTablesScrollToALine: whichever line a table scrolls to lies wholly below the heads and above the table's end.
+func TestTablesScrollToALine(t *testing.T) {
+	for _, line := range []int{0, 5, 77, 150, 199} {
+		fresh, from, to := true, imgui.Vec2{}, imgui.Vec2{}
+		newList(t, func(*Panels) {
+			require.True(t, imgui.BeginTableV("lines", 1, imgui.TableFlagsScrollY, imgui.Vec2{Y: 90}, 0))
+			imgui.TableSetupColumn("head")
+			imgui.TableSetupScrollFreeze(0, 1)
+			imgui.TableHeadersRow()
+			if fresh {
+				scrollTo(line)
+				fresh = false
+			}
+			eachVisible(200, func(i int) {
+				imgui.TableNextRow()
+				imgui.TableNextColumn()
+				imgui.Text(strconv.Itoa(i))
+				if i == line {
+					top := imgui.WindowPos()
+					from, to = imgui.ItemRectMin().Minus(top), imgui.ItemRectMax().Minus(top)
+				}
+			})
+			imgui.EndTable()
+		}).settle()
+		require.GreaterOrEqual(t, from.Y, rowHeight(), "line %d", line)
+		require.LessOrEqual(t, to.Y, float32(90), "line %d", line)
 	}
 }

@@ -131,15 +131,16 @@ func (p *places) wish(x *placed) image.Rectangle {
 	return r
 }
 
-// strip places a line of the given size along an edge of a window, beside panels, legends and the rectangles in `more`.
-func (p *places) strip(window, size image.Point, more ...image.Rectangle) image.Rectangle {
+// strip places a line of the given size along an edge of a window, beside panels, legends and the rectangles in `more`, or
+// between them if the edges have less than `least` free.
+func (p *places) strip(window, size image.Point, least int, more ...image.Rectangle) image.Rectangle {
 	taken := append(more, p.taken...)
 	for _, x := range p.list {
 		if x.shown {
 			taken = append(taken, x.at)
 		}
 	}
-	return layout.Strip(window, taken, size)
+	return layout.Strip(window, taken, size, least)
 }
 
 // fold folds or unfolds a panel if its beginning has changed since the last frame, and reports whether it has.
@@ -309,8 +310,8 @@ func (ui *Panels) standardPlace(name string) layout.Place {
 		place.Width, place.Height = min(guiShaderWidth, wide), min(shaderHeight(ui.Shader), .6*high)
 	case "strategies":
 		place.Bottom, place.Width, place.Height = true, min(720, max(wide, .52*whole)), min(98+20*float64(len(ui.Strategies.Rows)), .5*high)
-	case "batch":
-		place.Bottom, place.Width, place.Height = true, min(300, wide), min(300, .42*high)
+	case "batch": // in an upright window beside the scene, since the rows would have no room below it
+		place.Bottom, place.Width, place.Height = !ui.upright(), min(300, wide), min(300, .42*high)
 	default:
 		place.Right, place.Width, place.Height = false, min(guiWidth, max(wide, .54*whole)), ui.panelRoom()
 		if ui.upright() {
