@@ -157,6 +157,9 @@ func (f *analyzeFlags) analyze(to streams, paths []string) (err error) {
 	}
 	var missed []string
 	if f.perDraw {
+		if f.sort == measure.BySaved && !slices.ContainsFunc(draws, func(r measure.DrawAnalysis) bool { return r.Steps > 0 }) {
+			cli.Tell(to.err, "--sort saved: no game's own vertex shaders are known: the draws are sorted by indices that needed no shader run")
+		}
 		err = cli.PrintRows(to.out, f.as, draws, print.WriteDraws)
 		missed = measure.Missed(draws, w.limits, (*measure.DrawAnalysis).Counts)
 	} else {
