@@ -77,7 +77,7 @@ func (m *moduleShade) checkShown() error {
 	for _, p := range m.programs {
 		_, ok := p.Vertex.Part(m.layout.Shown)
 		found = found || ok
-		for _, o := range p.Vertex.Outputs {
+		for _, o := range p.Vertex.Showable() {
 			if !slices.Contains(have, o.Name) {
 				have = append(have, o.Name)
 			}

@@ -158,10 +158,11 @@ func (s *Shader) Template(scene *geometry.Scene) (_ string, err error) {
 	}
 	s.templateSpecializations(&t)
 	s.templateInputs(&t, scene)
-	if len(s.Vertex.Outputs) > 0 {
+	outputs := s.Outputs()
+	if len(outputs) > 0 {
 		fmt.Fprintf(&t, "\n# --view varying:NAME shows one of\n")
 	}
-	for _, name := range s.Outputs() {
+	for _, name := range outputs {
 		part, _ := s.Vertex.Part(s.output(name))
 		fmt.Fprintf(&t, "#   %s (%s)\n", name, part.Of)
 	}

@@ -209,7 +209,7 @@ func (s *Shader) specialize(u *uniforms) map[uint32]uint32 {
 
 // Outputs lists the shader's outputs that can be shown, besides the position.
 func (s *Shader) Outputs() (list []string) {
-	for _, o := range s.Vertex.Outputs {
+	for _, o := range s.Vertex.Showable() {
 		o.Name = lastName(o.Name)
 		list = append(list, o.Parts()...)
 	}
@@ -231,10 +231,11 @@ func (s *Shader) output(name string) string {
 			}
 		}
 	}
-	if len(s.Vertex.Outputs) == 0 {
+	have := s.Outputs()
+	if len(have) == 0 {
 		must.Fail("%s: no output %q: it puts out only the position", s.File, name)
 	}
-	must.Fail("%s: %w", s.File, names.Unknown("output", name, s.Outputs()))
+	must.Fail("%s: %w", s.File, names.Unknown("output", name, have))
 	return ""
 }
 
