@@ -73,7 +73,8 @@ func TestImages(t *testing.T) {
 		require.Contains(t, template, line)
 	}
 	for text, want := range map[string]string{
-		rest: "image heights of set 0, binding 0: width (uint, offset 0), height (uint, offset 4), texels (vec4[], offset 16)",
+		rest:                               "image heights of set 0, binding 0: width (uint, offset 0), height (uint, offset 4), heights.texels (vec4[], offset 16)",
+		"wellKnown: {height.texels: time}": `unknown member "height.texels": did you mean heights.texels? have width, height, heights.texels, offsets.texels, kinds.texels`,
 		"heights: {width: 2, height: 1, texels: [1]}\n" + rest: "a.yaml: heights: 1 texels, not 2 x 1",
 		"heights: {width: 2, texels: [1, 2]}\n" + rest:         "image heights of set 0, binding 0: height (uint, offset 4): add",
 		"heights: {height: 2, texels: [1, 2]}\n" + rest:        "image heights of set 0, binding 0: width (uint, offset 0): add",

@@ -149,7 +149,8 @@ func (s *Shader) missingError(lacks []*member) *MissingError {
 	var list strings.Builder
 	lines := make([]string, len(lacks))
 	for i, m := range lacks {
-		lines[i] = key(s.shortest(m)) + ": " + zero(m.Type)
+		name := m.shortest(s.blocks)
+		lines[i] = key(name) + ": " + zero(m.Type)
 		switch {
 		case i == 0:
 			fmt.Fprintf(&list, "%s: ", s.blockText(m.block))
@@ -158,7 +159,7 @@ func (s *Shader) missingError(lacks []*member) *MissingError {
 		default:
 			list.WriteString(", ")
 		}
-		fmt.Fprintf(&list, "%s (%s, offset %d)", m.short(), m.Type, m.offset)
+		fmt.Fprintf(&list, "%s (%s, offset %d)", name, m.Type, m.offset)
 	}
 	from := "give them in a file by --uniforms, which analyze --print-uniforms begins"
 	if s.file != "" {
