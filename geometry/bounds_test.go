@@ -200,19 +200,22 @@ func TestCoreLeavesOutHiddenDraws(t *testing.T) {
 	s.Draws = s.Draws[99:] // the quads at 9, 0, 9, and at 0, 0, 15
 	s.Capture = &Capture{View: &View{}, Placings: []Placing{{How: Fitted}, {How: Hidden}}}
 	require.Equal(t, Box{Min: mgl32.Vec3{9, 0, 9}, Max: mgl32.Vec3{10, 1, 9}}, s.Bounds().Shown())
-	require.Equal(t, "1 of 2 draws shown; reuse counts all", s.PlaceNote())
+	none, all := func(int) bool { return false }, func(int) bool { return true }
+	require.Equal(t, "1 of 2 draws shown; reuse counts all", s.PlaceNote(none))
 	s.Capture.Passes = []Pass{{Name: "pass 1"}, {Name: "pass 2", Shown: 1, Camera: true}}
-	require.Equal(t, "pass 2: 1 of 2 draws shown; reuse counts all", s.PlaceNote())
+	require.Equal(t, "pass 2: 1 of 2 draws shown; reuse counts all", s.PlaceNote(none))
+	require.Equal(t, "pass 2: 0 of 2 draws shown; reuse counts all", s.PlaceNote(all), "the pass is still the only one placed")
 	s.Capture.Passes[0].Shown, s.Capture.Passes[1].Shown = 1, 0
-	require.Equal(t, "1 of 2 draws shown; reuse counts all", s.PlaceNote(), "of several passes")
+	require.Equal(t, "1 of 2 draws shown; reuse counts all", s.PlaceNote(none), "of several passes")
 	s.Capture.Placings[1].How = Captured
-	require.Empty(t, s.PlaceNote())
+	require.Empty(t, s.PlaceNote(none))
+	require.Equal(t, "1 of 2 draws shown; reuse counts all", s.PlaceNote(func(draw int) bool { return draw == 0 }))
 	s.Capture = &Capture{}
-	require.Equal(t, "2 draws, not placed: the capture does not say where they stand", s.PlaceNote())
+	require.Equal(t, "2 draws, not placed: the capture does not say where they stand", s.PlaceNote(none))
 	s.Draws[0].Event, s.Draws[1].Event = 7, 7
-	require.Equal(t, "2 instances of 1 draws, not placed: the capture does not say where they stand", s.PlaceNote())
+	require.Equal(t, "2 instances of 1 draws, not placed: the capture does not say where they stand", s.PlaceNote(none))
 	s.Capture = nil
-	require.Empty(t, s.PlaceNote())
+	require.Empty(t, s.PlaceNote(none))
 }
 
 // TestNumbered selects draws by event number, which several draws can share, and by index if not every draw has

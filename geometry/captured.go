@@ -61,19 +61,24 @@ func (s *Scene) drawsText() string {
 	return fmt.Sprintf("%d instances of %d draws", len(s.Draws), draws)
 }
 
-// PlaceNote says how many draws of a captured frame are shown, and of which pass if all are of one. It returns "" if all
-// draws are shown, or if the scene has fewer than two draws or is not a captured frame.
-func (s *Scene) PlaceNote() string {
+// PlaceNote says how many draws of a captured frame are shown, and of which pass if all are of one. `hides` says which
+// draws the frame's user hides. It returns "" if all draws are shown, or if the scene has fewer than two draws or is not
+// a captured frame.
+func (s *Scene) PlaceNote(hides func(draw int) bool) string {
 	switch {
 	case s.Capture == nil || len(s.Draws) < 2:
 		return ""
 	case s.Capture.View == nil:
 		return s.drawsText() + ", not placed: the capture does not say where they stand"
 	}
-	shown := len(s.Draws)
-	for _, p := range s.Capture.Placings {
-		if p.How == Hidden {
-			shown--
+	placed, shown := 0, 0
+	for i := range s.Draws {
+		if s.Placing(i).How == Hidden {
+			continue
+		}
+		placed++
+		if !hides(i) {
+			shown++
 		}
 	}
 	if shown == len(s.Draws) {
@@ -81,7 +86,7 @@ func (s *Scene) PlaceNote() string {
 	}
 	pass := ""
 	for _, p := range s.Capture.Passes {
-		if p.Camera && p.Shown == shown {
+		if p.Camera && p.Shown == placed {
 			pass = p.Name + ": "
 		}
 	}

@@ -233,6 +233,9 @@ func (f *Frame) CheckScene() error {
 	return f.checkShading()
 }
 
+// Hides reports whether a mark hides a draw.
+func (f *Frame) Hides(draw int) bool { return f.Marks != nil && f.Marks[draw] == Hidden }
+
 // CountOffsets returns the index of each draw's first count. s is the frame's scene or a window of it.
 func (f *Frame) CountOffsets(s *geometry.Scene) []uint32 {
 	if f.ShownByShape {

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -156,13 +157,16 @@ func (f *analyzeFlags) analyze(to streams, paths []string) (err error) {
 	}
 	var missed []string
 	if f.perDraw {
+		if f.sort == measure.BySaved && !slices.ContainsFunc(draws, func(r measure.DrawAnalysis) bool { return r.Steps > 0 }) {
+			cli.Tell(to.err, "--sort saved: no game's own vertex shaders are known: the draws are sorted by indices that needed no shader run")
+		}
 		err = cli.PrintRows(to.out, f.as, draws, print.WriteDraws)
 		missed = measure.Missed(draws, w.limits, (*measure.DrawAnalysis).Counts)
 	} else {
 		err = cli.PrintRows(to.out, f.as, rows, print.WriteAnalyses)
 		missed = measure.Missed(rows, w.limits, (*measure.Analysis).Counts)
 	}
-	return cmp.Or(err, failed.Err(), limitError(missed))
+	return cmp.Or(err, withLimits(failed, missed).Err())
 }
 
 // analyzeDraws makes the rows of --per-draw. They have times if a device runs the vertex shaders
@@ -177,21 +181,25 @@ func (f *analyzeFlags) analyzeDraws(ctx context.Context, b plan.Backend, w wante
 	return rows
 }
 
-// limitError returns an error that names the first missed limits; nil if none was missed.
-func limitError(missed []string) error {
+// withLimits appends the first missed limits to the failures. If there are failures, the run did not succeed, and
+// they decide the exit status.
+func withLimits(failed cli.Failures, missed []string) cli.Failures {
 	const most = 20
 	if len(missed) == 0 {
-		return nil
+		return failed
 	}
-	var lines cli.Failures
+	limit := func(text string) error { return cli.LimitError{Text: text} }
+	if len(failed) > 0 {
+		limit = errors.New
+	}
 	for _, line := range missed[:min(most, len(missed))] {
-		lines = append(lines, cli.LimitError{Text: line})
+		failed = append(failed, limit(line))
 	}
 	last := names.Count(len(missed), "limit") + " missed"
 	if len(missed) > most {
 		last += fmt.Sprintf(", of which the first %d are named", most)
 	}
-	return append(lines, cli.LimitError{Text: last})
+	return append(failed, limit(last))
 }
 
 // count counts every file in every order, and calls `add` with the results. b may be nil if no

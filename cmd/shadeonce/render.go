@@ -326,7 +326,7 @@ func (r *rendering) say(b plan.Backend, p *plan.Plan, out *renderer.Output, coun
 	if frame.View == renderer.Counts {
 		fmt.Fprintln(text, seenText(&out.Seen, frame.Palette, map[bool]string{true: "pixel", false: "sample"}[r.side == 1]))
 	}
-	if note := frame.Scene.PlaceNote(); note != "" {
+	if note := frame.Scene.PlaceNote(frame.Hides); note != "" {
 		fmt.Fprintln(text, names.Printable(note))
 	}
 	if legendless {

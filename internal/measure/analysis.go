@@ -195,13 +195,15 @@ type drawOrder struct {
 	compare func(a, b *DrawAnalysis) int
 }
 
+const BySaved = "saved" // order by work saved: time, else instructions, else shader runs
+
 // drawOrders put those draws first that have the most triangles, the least reuse, the most invocations
 // lost or the most work saved. With several strategies, the rows of the first one decide.
 var drawOrders = []drawOrder{
 	{"triangles", func(a, b *DrawAnalysis) int { return cmp.Compare(b.Triangles, a.Triangles) }},
 	{"reuse", func(a, b *DrawAnalysis) int { return cmp.Compare(a.Reuse, b.Reuse) }},
 	{"lost", func(a, b *DrawAnalysis) int { return cmp.Compare(b.Lost, a.Lost) }},
-	{"saved", func(a, b *DrawAnalysis) int {
+	{BySaved, func(a, b *DrawAnalysis) int {
 		return cmp.Or(cmp.Compare(b.savedUs(), a.savedUs()), cmp.Compare(b.Saved, a.Saved), cmp.Compare(b.Indices-b.Invocations, a.Indices-a.Invocations))
 	}},
 }

@@ -150,7 +150,7 @@ func WriteApplications(w io.Writer, rows []measure.ApplicationRow) error {
 	return table.Render(w, "\ntables ms: building the tables that the shade function reads, once; ms: %s\n%s", work, timedOn(&rows[0].On, ""))
 }
 
-// WriteChanges prints a line per change, and how many rows were compared.
+// WriteChanges prints a line per change, and how many rows were compared: `rows` without the new ones, which match none.
 func WriteChanges(w io.Writer, changes []measure.Change, rows int) error {
 	if len(changes) == 0 {
 		_, err := fmt.Fprintf(w, "%s: no change\n", names.Count(rows, "row"))
@@ -167,7 +167,7 @@ func WriteChanges(w io.Writer, changes []measure.Change, rows int) error {
 		table.Row(names.Printable(c.Row), c.Field, shortNumber(c.Old), shortNumber(c.New), by, c.Verdict)
 	}
 	return table.Render(w, "\n%s compared: %d worse, %d better, %d changed otherwise, %d new, %d gone\n",
-		names.Count(rows, "row"), count[measure.Worse], count[measure.Better], count[measure.Changed], count[measure.New], count[measure.Gone])
+		names.Count(rows-count[measure.New], "row"), count[measure.Worse], count[measure.Better], count[measure.Changed], count[measure.New], count[measure.Gone])
 }
 
 // shortNumber formats a value: numbers with a decimal point get four decimals, other values stay as they are.

@@ -92,7 +92,7 @@ func (p *Plan) Legend(st reuse.Stats, seen *picture.Seen) picture.Panel {
 		fmt.Sprintf("reuse %.4f (ideal %.4f)  ACMR %.3f", st.Reuse(), st.Ideal(), st.ACMR()),
 	}
 	lines[1] += p.leftText(st.Triangles)
-	if note := f.Scene.PlaceNote(); note != "" {
+	if note := f.Scene.PlaceNote(f.Hides); note != "" {
 		lines = append(lines, note)
 	}
 	legend := picture.Panel{Lines: lines}

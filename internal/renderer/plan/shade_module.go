@@ -77,7 +77,7 @@ func (m *moduleShade) checkShown() error {
 	for _, p := range m.programs {
 		_, ok := p.Vertex.Part(m.layout.Shown)
 		found = found || ok
-		for _, o := range p.Vertex.Outputs {
+		for _, o := range p.Vertex.Showable() {
 			if !slices.Contains(have, o.Name) {
 				have = append(have, o.Name)
 			}
@@ -221,7 +221,7 @@ func (m *moduleShade) spec(spec map[string]uint32) {
 // unshaded reports whether a draw is only transformed although the frame has vertex shaders: no
 // program shades it, or it is hidden.
 func unshaded(f *renderer.Frame, draw int) bool {
-	return f.Shading != nil && (f.Shading.Draws[draw].Program < 0 || f.Marks != nil && f.Marks[draw] == renderer.Hidden)
+	return f.Shading != nil && (f.Shading.Draws[draw].Program < 0 || f.Hides(draw))
 }
 
 // raw returns the variant of a graphics shader that fetches the inputs of a user's vertex shaders from buffers.

@@ -79,7 +79,7 @@ func CapturedValues(of *geometry.Shading, d geometry.DrawShading, title string, 
 				fmt.Fprintf(&t, "# %s (%s) is not read\n", m.short(), m.Type)
 				return
 			}
-			name := s.shortest(m)
+			name := m.shortest(s.blocks)
 			if slices.Contains([]string{attributesSection, specializationSection, wellKnownSection, capturedSection}, name) {
 				name = m.path()
 			}

@@ -47,7 +47,7 @@ func (s *Shader) Values() (list []Value) {
 }
 
 func (s *Shader) valueOf(m *member) Value {
-	v := Value{Name: s.shortest(m), Type: m.Type.String(), member: m}
+	v := Value{Name: m.shortest(s.blocks), Type: m.Type.String(), member: m}
 	if f := s.fills(m); f != nil {
 		v.Says = f.what.String()
 		return v
@@ -158,10 +158,11 @@ func (s *Shader) Template(scene *geometry.Scene) (_ string, err error) {
 	}
 	s.templateSpecializations(&t)
 	s.templateInputs(&t, scene)
-	if len(s.Vertex.Outputs) > 0 {
+	outputs := s.Outputs()
+	if len(outputs) > 0 {
 		fmt.Fprintf(&t, "\n# --view varying:NAME shows one of\n")
 	}
-	for _, name := range s.Outputs() {
+	for _, name := range outputs {
 		part, _ := s.Vertex.Part(s.output(name))
 		fmt.Fprintf(&t, "#   %s (%s)\n", name, part.Of)
 	}
@@ -174,7 +175,7 @@ func (s *Shader) templateLine(t *strings.Builder, m *member) {
 		fmt.Fprintf(t, "#%s: filled in: %s  # %s\n", m.short(), f.what, says)
 		return
 	}
-	fmt.Fprintf(t, "%s: %s  # %s\n", key(s.shortest(m)), zero(m.Type), says)
+	fmt.Fprintf(t, "%s: %s  # %s\n", key(m.shortest(s.blocks)), zero(m.Type), says)
 }
 
 // key returns a name as a YAML key: in quotes if YAML would take its first character for syntax.
@@ -185,11 +186,13 @@ func key(name string) string {
 	return name
 }
 
-// shortest returns the shortest name that finds a member; it includes the block's name if another
+// shortest returns the shortest name that finds a member in its shader's blocks; it includes the block's name if another
 // block has a member of the same name.
-func (s *Shader) shortest(m *member) string {
-	if found, err := lookUp(s.blocks, m.short()); err == nil && found.block == m.block && found.offset == m.offset {
-		return m.short()
+func (m *member) shortest(blocks []*member) string {
+	if path, ok := parsePath(m.short()); ok {
+		if found := matches(blocks, path); len(found) == 1 && found[0].block == m.block && found[0].offset == m.offset {
+			return m.short()
+		}
 	}
 	return m.path()
 }

@@ -73,7 +73,8 @@ func TestImages(t *testing.T) {
 		require.Contains(t, template, line)
 	}
 	for text, want := range map[string]string{
-		rest: "image heights of set 0, binding 0: width (uint, offset 0), height (uint, offset 4), texels (vec4[], offset 16)",
+		rest:                               "image heights of set 0, binding 0: width (uint, offset 0), height (uint, offset 4), heights.texels (vec4[], offset 16)",
+		"wellKnown: {height.texels: time}": `unknown member "height.texels": did you mean heights.texels? have width, height, heights.texels, offsets.texels, kinds.texels`,
 		"heights: {width: 2, height: 1, texels: [1]}\n" + rest: "a.yaml: heights: 1 texels, not 2 x 1",
 		"heights: {width: 2, texels: [1, 2]}\n" + rest:         "image heights of set 0, binding 0: height (uint, offset 4): add",
 		"heights: {height: 2, texels: [1, 2]}\n" + rest:        "image heights of set 0, binding 0: width (uint, offset 0): add",
@@ -179,4 +180,8 @@ func TestTemplatesAreUniformsFiles(t *testing.T) {
 	partly.Attributes[0].Missing = 2
 	text = must.Get(p.Template(partly))
 	require.Contains(t, text, "\n#  aTexCoord0: TEXCOORD_0  # vec2, location 1; 2 of 3 vertices have none and read 0, 0, 0, 1\n#  in_joints: JOINTS_0  # uvec4, location 3\n")
+	clipped := compiled(t, "clip.vert", "#version 450\nout float gl_ClipDistance[2];\nvoid main() { gl_Position = vec4(0); gl_ClipDistance[0] = gl_ClipDistance[1] = 1; }\n")
+	require.Contains(t, must.Get(clipped.Template(nil)), "\n# --view varying:NAME shows one of\n#   gl_ClipDistance[0] (float)\n#   gl_ClipDistance[1] (float)\n")
+	_, err = clipped.Shading(mesh(), "clip")
+	require.EqualError(t, err, `clip.vert: unknown output "clip": have gl_ClipDistance[0], gl_ClipDistance[1]`)
 }

@@ -79,7 +79,7 @@ attributes: {3: JOINTS_0, 1: TEXCOORD_0}
 	shading := must.Get(must.Get(with(t, p, values)).Shading(mesh("TEXCOORD_0", "JOINTS_0"), ""))
 	require.Equal(t, []link.Input{{Location: 0, Attribute: link.FromPositions}, {Location: 1, Attribute: 0}, {Location: 3, Attribute: 1}}, shading.Programs[0].Inputs)
 	_, err = p.With("")
-	require.ErrorContains(t, err, "uniform block set0binding0 of set 0, binding 0: member0 (mat4, offset 0), member1.member0 (vec3, offset 64)")
+	require.ErrorContains(t, err, "uniform block set0binding0 of set 0, binding 0: set0binding0.member0 (mat4, offset 0), member1.member0 (vec3, offset 64)")
 }
 
 func TestEntryPointsAreChosen(t *testing.T) {

@@ -149,7 +149,8 @@ func (s *Shader) missingError(lacks []*member) *MissingError {
 	var list strings.Builder
 	lines := make([]string, len(lacks))
 	for i, m := range lacks {
-		lines[i] = key(s.shortest(m)) + ": " + zero(m.Type)
+		name := m.shortest(s.blocks)
+		lines[i] = key(name) + ": " + zero(m.Type)
 		switch {
 		case i == 0:
 			fmt.Fprintf(&list, "%s: ", s.blockText(m.block))
@@ -158,7 +159,7 @@ func (s *Shader) missingError(lacks []*member) *MissingError {
 		default:
 			list.WriteString(", ")
 		}
-		fmt.Fprintf(&list, "%s (%s, offset %d)", m.short(), m.Type, m.offset)
+		fmt.Fprintf(&list, "%s (%s, offset %d)", name, m.Type, m.offset)
 	}
 	from := "give them in a file by --uniforms, which analyze --print-uniforms begins"
 	if s.file != "" {
@@ -209,7 +210,7 @@ func (s *Shader) specialize(u *uniforms) map[uint32]uint32 {
 
 // Outputs lists the shader's outputs that can be shown, besides the position.
 func (s *Shader) Outputs() (list []string) {
-	for _, o := range s.Vertex.Outputs {
+	for _, o := range s.Vertex.Showable() {
 		o.Name = lastName(o.Name)
 		list = append(list, o.Parts()...)
 	}
@@ -231,10 +232,11 @@ func (s *Shader) output(name string) string {
 			}
 		}
 	}
-	if len(s.Vertex.Outputs) == 0 {
+	have := s.Outputs()
+	if len(have) == 0 {
 		must.Fail("%s: no output %q: it puts out only the position", s.File, name)
 	}
-	must.Fail("%s: %w", s.File, names.Unknown("output", name, s.Outputs()))
+	must.Fail("%s: %w", s.File, names.Unknown("output", name, have))
 	return ""
 }
 

@@ -36,34 +36,38 @@ func lookUp(blocks []*member, name string) (*member, error) {
 	if !ok {
 		return nil, fmt.Errorf("%.60q is no name of a member: want one as light.color or bones[2]", name)
 	}
-	if m := findIn(blocks, path); m != nil {
-		return m, nil
+	switch found := matches(blocks, path); {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return nil, fmt.Errorf("%q is in several places: %s", name, strings.Join(names.Of(found, (*member).path), ", "))
+	case len(blocks) == 0:
+		return nil, unknownName{fmt.Errorf("%q: the shader reads no blocks of values", name)}
 	}
-	for holders := blocks; len(holders) > 0; {
-		var found, next []*member
+	var have []string // all members that can have their own value
+	for _, b := range blocks {
+		b.leaves(func(m *member) { have = append(have, m.shortest(blocks)) })
+	}
+	full := append(names.Of(blocks, (*member).path), have...)
+	return nil, unknownName{names.NotAmong("member", name, names.Nearest(name, full), strings.Join(have, ", "))}
+}
+
+// matches returns the members whose paths end in a path and are the shortest that do.
+func matches(blocks []*member, path []selector) (found []*member) {
+	if m := findIn(blocks, path); m != nil {
+		return []*member{m}
+	}
+	for holders := blocks; len(holders) > 0 && len(found) == 0; {
+		var next []*member
 		for _, h := range holders {
 			if m := h.find(path); m != nil {
 				found = append(found, m)
 			}
 			next = append(next, h.members()...)
 		}
-		if len(found) == 1 {
-			return found[0], nil
-		}
-		if len(found) > 1 {
-			return nil, fmt.Errorf("%q is in several places: %s", name, strings.Join(names.Of(found, (*member).path), ", "))
-		}
 		holders = next
 	}
-	if len(blocks) == 0 {
-		return nil, unknownName{fmt.Errorf("%q: the shader reads no blocks of values", name)}
-	}
-	var have []string // all members that can have their own value
-	for _, b := range blocks {
-		b.leaves(func(m *member) { have = append(have, m.short()) })
-	}
-	full := append(names.Of(blocks, (*member).path), have...)
-	return nil, unknownName{names.NotAmong("member", name, names.Nearest(name, full), strings.Join(have, ", "))}
+	return found
 }
 
 // filling is a member that the frame fills in.

@@ -189,13 +189,24 @@ type Part struct {
 	Of    *Type    // type of the part
 }
 
+// Showable returns the outputs that can be shown: all but the position.
+func (v *Vertex) Showable() []Variable {
+	list := slices.Clip(v.Outputs)
+	for _, o := range []Variable{v.ClipDistance, v.CullDistance} {
+		if o.Type != nil {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
 // Part finds an output by its name; ok is false if there is none. name[2] is a column of a matrix or an element
 // of an array.
 func (v *Vertex) Part(name string) (p Part, ok bool) {
 	whole, index := name, []uint32(nil)
 	for {
-		for _, o := range append(v.Outputs[:len(v.Outputs):len(v.Outputs)], v.ClipDistance, v.CullDistance) {
-			if o.Type != nil && o.Name == whole {
+		for _, o := range v.Showable() {
+			if o.Name == whole {
 				return within(o, index)
 			}
 		}
