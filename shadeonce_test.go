@@ -110,7 +110,8 @@ func badOwnFunctions(t *testing.T, spirv []byte) {
 		"compiled for claim":         change(func(x *shadeonce.Stage) { x.Strategy = "hash" }),
 		"without a context or a fun": change(func(x *shadeonce.Stage) { x.Function = nil }),
 		"must be a multiple of 4":    change(func(x *shadeonce.Stage) { x.Held = -4 }),
-		"no shader has a special":    change(func(x *shadeonce.Stage) { x.Constants = map[string]uint32{"NONE": 1} }),
+		`"NONE" is no special`:       change(func(x *shadeonce.Stage) { x.Constants = map[string]uint32{"NONE": 1} }),
+		`"BATCH" is no special`:      change(func(x *shadeonce.Stage) { x.Constants = map[string]uint32{"BATCH": 300000} }),
 	} {
 		_, err := d.Shade(t.Context(), s, stage)
 		require.ErrorContains(t, err, says)

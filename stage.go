@@ -39,7 +39,7 @@ type Stage struct {
 	Function  *Function
 	Held      int               // bytes of a result if corners take results; else 0
 	Arguments [4]uint32         // push constants of the function
-	Constants map[string]uint32 // the function's own specialization constants
+	Constants map[string]uint32 // specialization constants that the function's own source declares; no others are allowed
 	Tables    []Table           // one for each of Function.Tables
 }
 

@@ -60,6 +60,9 @@ func TestOwnFunctions(t *testing.T) {
 	own.expand, own.held = second, 4
 	require.NoError(t, own.check(&Function{Reuse: multi, Held: 4}))
 	require.ErrorContains(t, own.check(&Function{Reuse: multi, Held: 8}), "results of 8 bytes, and the shader's have 4")
+	own.shader.SpecConstants = []shaders.SpecConstant{{Name: "COUNT"}, {Name: "SCALE"}}
+	require.NoError(t, own.check(&Function{Reuse: multi, Held: 4, Spec: map[string]uint32{"SCALE": 7}}))
+	require.ErrorContains(t, own.check(&Function{Reuse: multi, Held: 4, Spec: map[string]uint32{"SCALE": 7, "COUNT": 0}}), `"COUNT" is no specialization constant of the function's own source; it declares SCALE`)
 	require.Same(t, second, (&Function{Shader: &own}).kernel("multi-expand"))
 }
 

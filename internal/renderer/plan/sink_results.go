@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,6 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/shaders"
 	"github.com/shadeonce/shadeonce/internal/spirv/module"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -27,7 +29,7 @@ type Function struct {
 	Reuse     reuse.Config
 	Subgroups renderer.Subgroups
 	Held      int               // bytes of a result, if each corner of the stream gets a result; else 0
-	Spec      map[string]uint32 // the function's own specialization constants
+	Spec      map[string]uint32 // specialization constants that the function's own source declares
 	NoCounts  bool              // whether not to count how often each id is shaded
 	AddCounts bool              // whether to add to the counts in the caller's buffer
 	Part      int               // most corners of a dispatch; 0 for no bound
@@ -323,6 +325,18 @@ func (own *OwnFunction) check(f *Function) error {
 		return fmt.Errorf("own function: results of %d bytes: corners take them by a second module, compiled from %s-expand", f.Held, f.Reuse.Strategy.Name)
 	case own.expand != nil && own.held != f.Held:
 		return fmt.Errorf("own function: results of %d bytes, and the shader's have %d", f.Held, own.held)
+	}
+	return own.checkConstants(f.Spec)
+}
+
+// checkConstants returns an error for a constant that the function's own source does not declare: the strategy sets its own.
+func (own *OwnFunction) checkConstants(spec map[string]uint32) error {
+	ours := slices.Collect(maps.Values(constantNames()))
+	may := slices.DeleteFunc(names.Of(own.shader.SpecConstants, func(c shaders.SpecConstant) string { return c.Name }), func(name string) bool { return slices.Contains(ours, name) })
+	for _, name := range slices.Sorted(maps.Keys(spec)) {
+		if !slices.Contains(may, name) {
+			return fmt.Errorf("own function: %.40q is no specialization constant of the function's own source; it declares %s", name, cmp.Or(strings.Join(may, ", "), "none"))
+		}
 	}
 	return nil
 }
