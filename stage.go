@@ -37,7 +37,7 @@ func ReadFunction(strategy string, spirv ...[]byte) (*Function, error) {
 type Stage struct {
 	Strategy  string // the strategy into which Function was compiled
 	Function  *Function
-	Held      int               // bytes of a result if corners take results; else 0
+	Held      int               // bytes of a result, in std430, if corners take results; else 0
 	Arguments [4]uint32         // push constants of the function
 	Constants map[string]uint32 // specialization constants that the function's own source declares; no others are allowed
 	Tables    []Table           // one for each of Function.Tables
