@@ -46,11 +46,11 @@ type Stage struct {
 // Table is a buffer of a shade function: Read or Write makes it.
 type Table = stream.Block
 
-// Read returns a table that the function reads, for the named block. Elements consist of numbers, in the
+// Read returns a table that the function reads, for the named block, which is not writeonly. Elements consist of numbers, in the
 // layout of the shader.
 func Read[T any](block string, data []T) Table { return stream.Table(plan.Block(block), data) }
 
-// Write returns a table of n elements that the function writes.
+// Write returns a table of n elements that the function writes, for the named block, which is not readonly.
 func Write[T any](block string, n int) Table { return stream.Result[T](plan.Block(block), n) }
 
 // Results are the outputs of Shade on the device.
@@ -70,7 +70,8 @@ func (r *Results) Close() {
 	}
 }
 
-// Shade shades a stream on a Vulkan device.
+// Shade shades a stream on a Vulkan device. The lengths of tables are not checked, except that none is empty: the
+// function must not read or write beyond them.
 func (d *Device) Shade(ctx context.Context, s Stream, by Stage) (_ *Results, err error) {
 	defer must.Catch(&err)
 	b := must.Get(d.gpu())
@@ -78,6 +79,7 @@ func (d *Device) Shade(ctx context.Context, s Stream, by Stage) (_ *Results, err
 		must.Fail("shadeonce: Shade without a context or a function")
 	}
 	c := must.Get(reuse.Resolve(by.Strategy, 0, 0))
+	must.OK(stream.CheckOwn(by.Function, by.Tables...))
 	r := &Results{backend: b, tables: must.Get(stream.NewTables(b, by.Tables...))}
 	if err := r.run(ctx, s, stream.Options{Function: plan.Function{
 		Name: "own", Shader: by.Function, Reuse: c, Held: by.Held, Arguments: by.Arguments, Spec: by.Constants,
