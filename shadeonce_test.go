@@ -163,3 +163,20 @@ func TestPicturesWithoutACamera(t *testing.T) {
 		require.Equal(t, must.Get(d.Render(s, shadeonce.Frame{Width: size.X, Height: size.Y, Camera: &camera})).Pix, own.Pix, size)
 	}
 }
+
+// TestRefusals: errors say what is wrong, and what is allowed there.
+func TestRefusals(t *testing.T) {
+	scene := must.Get(shadeonce.Open(t.Context(), "asset:cube"))
+	cpu := must.Get(shadeonce.OpenDevice(shadeonce.CPU))
+	defer cpu.Close()
+	render := func(f shadeonce.Frame) error { return second(cpu.Render(scene, f)) }
+	for want, err := range map[string]error{
+		"gpu: the soft rasterizer runs on the cpu backend":                                  second(openGPU(t).NewRecorder(scene, shadeonce.Frame{Raster: "soft"}, nil)),
+		"shadeonce: the device cpu has only the soft raster host: it excludes Raster mesh":  render(shadeonce.Frame{Raster: "mesh"}),
+		"shadeonce: the device cpu has only the soft raster host: it excludes Raster fused": render(shadeonce.Frame{Strategy: "multi", Raster: "fused"}),
+	} {
+		require.EqualError(t, err, want)
+	}
+	require.NoError(t, render(shadeonce.Frame{Raster: "soft"}))
+	require.NoError(t, render(shadeonce.Frame{Raster: "auto"}))
+}

@@ -25,6 +25,7 @@ type Recorder struct{ recording *recording }
 // and plans that draw with a mesh shader or directly from the scene's indices.
 func (b *Backend) NewRecorder(p *plan.Plan, given map[plan.Block]*Buffer) (_ *Recorder, err error) {
 	defer must.Catch(&err)
+	must.OK(checkHost(p))
 	if slices.ContainsFunc(p.Passes, unrecordable) {
 		return nil, fmt.Errorf("gpu: a caller cannot record %d chunks in %d windows: give the frame a larger queue budget", len(p.Chunks), len(p.Windows))
 	}
