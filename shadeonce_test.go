@@ -116,6 +116,7 @@ func badOwnFunctions(t *testing.T, spirv []byte) {
 		"must be a multiple of 4":             change(func(x *shadeonce.Stage) { x.Held = -4 }),
 		`"NONE" is no special`:                change(func(x *shadeonce.Stage) { x.Constants = map[string]uint32{"NONE": 1} }),
 		`"BATCH" is no special`:               change(func(x *shadeonce.Stage) { x.Constants = map[string]uint32{"BATCH": 300000} }),
+		`unknown strategy "auto"`:             change(func(x *shadeonce.Stage) { x.Strategy = "auto" }),
 	} {
 		_, err := d.Shade(t.Context(), s, stage)
 		require.ErrorContains(t, err, says)
@@ -170,7 +171,12 @@ func TestRefusals(t *testing.T) {
 	cpu := must.Get(shadeonce.OpenDevice(shadeonce.CPU))
 	defer cpu.Close()
 	render := func(f shadeonce.Frame) error { return second(cpu.Render(scene, f)) }
+	const strategies = `: have naive, naive-index, multi, warp, hash, phash, sort, claim, meshlet`
 	for want, err := range map[string]error{
+		`unknown strategy "auto"` + strategies:                                              second(shadeonce.ReadFunction("auto", nil)),
+		`shadeonce: unknown strategy "hardware"` + strategies:                               second(shadeonce.Count(scene, "hardware")),
+		`shadeonce: unknown strategy "auto:streaming"` + strategies:                         second(cpu.Count(scene, "auto:streaming")),
+		`shadeonce: unknown strategy "auto"` + strategies:                                   render(shadeonce.Frame{Strategy: "auto"}),
 		"gpu: the soft rasterizer runs on the cpu backend":                                  second(openGPU(t).NewRecorder(scene, shadeonce.Frame{Raster: "soft"}, nil)),
 		"shadeonce: the device cpu has only the soft raster host: it excludes Raster mesh":  render(shadeonce.Frame{Raster: "mesh"}),
 		"shadeonce: the device cpu has only the soft raster host: it excludes Raster fused": render(shadeonce.Frame{Strategy: "multi", Raster: "fused"}),

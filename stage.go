@@ -78,6 +78,7 @@ func (d *Device) Shade(ctx context.Context, s Stream, by Stage) (_ *Results, err
 	if ctx == nil || by.Function == nil {
 		must.Fail("shadeonce: Shade without a context or a function")
 	}
+	must.Get(reuse.Lookup(by.Strategy)) // auto is none
 	c := must.Get(reuse.Resolve(by.Strategy, 0, 0))
 	must.OK(stream.CheckOwn(by.Function, by.Tables...))
 	r := &Results{backend: b, tables: must.Get(stream.NewTables(b, by.Tables...))}
