@@ -177,12 +177,16 @@ func TestRefusals(t *testing.T) {
 		`shadeonce: unknown strategy "hardware"` + strategies:                               second(shadeonce.Count(scene, "hardware")),
 		`shadeonce: unknown strategy "auto:streaming"` + strategies:                         second(cpu.Count(scene, "auto:streaming")),
 		`shadeonce: unknown strategy "auto"` + strategies:                                   render(shadeonce.Frame{Strategy: "auto"}),
+		"the camera is the zero value, which sees nothing: FitCamera makes one":             render(shadeonce.Frame{Camera: new(shadeonce.Camera)}),
 		"gpu: the soft rasterizer runs on the cpu backend":                                  second(openGPU(t).NewRecorder(scene, shadeonce.Frame{Raster: "soft"}, nil)),
 		"shadeonce: the device cpu has only the soft raster host: it excludes Raster mesh":  render(shadeonce.Frame{Raster: "mesh"}),
 		"shadeonce: the device cpu has only the soft raster host: it excludes Raster fused": render(shadeonce.Frame{Strategy: "multi", Raster: "fused"}),
 	} {
 		require.EqualError(t, err, want)
 	}
+	r := must.Get(openGPU(t).NewRecorder(scene, shadeonce.Frame{}, nil))
+	defer r.Close()
+	require.ErrorContains(t, r.SetCamera(shadeonce.Camera{}), "FitCamera makes one")
 	require.NoError(t, render(shadeonce.Frame{Raster: "soft"}))
 	require.NoError(t, render(shadeonce.Frame{Raster: "auto"}))
 }

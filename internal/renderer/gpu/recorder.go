@@ -52,7 +52,12 @@ func unrecordable(pass plan.Pass) bool {
 }
 
 // SetCamera sets the camera of later submissions. No submission may be in flight.
-func (r *Recorder) SetCamera(c renderer.Camera) error { return r.recording.setCamera(c, false) }
+func (r *Recorder) SetCamera(c renderer.Camera) error {
+	if err := r.recording.plan.CheckExec(c, 0); err != nil {
+		return err
+	}
+	return r.recording.setCamera(c, false)
+}
 
 // Record records the plan's passes into a VkCommandBuffer. They may be submitted many times, one submission at a time.
 // The command buffer must have begun, and not be in a render pass. The passes see earlier writes,
