@@ -102,21 +102,21 @@ func badOwnFunctions(t *testing.T, spirv []byte) {
 	must.Get(d.Shade(t.Context(), s, good)).Close()
 	held := shadeonce.Holding(d) // for later transfers
 	for says, stage := range map[string]shadeonce.Stage{
-		"no table Nearest":                    change(func(x *shadeonce.Stage) { x.Tables = tables[:2] }),
-		"needs a name of its own":             change(func(x *shadeonce.Stage) { x.Tables = append(tables[:3:3], tables[0]) }),
-		"no shader of the plan":               change(func(x *shadeonce.Stage) { x.Tables = append(tables[:3:3], shadeonce.Read("Other", points)) }),
-		"Nearest is to be read":               change(func(x *shadeonce.Stage) { x.Tables = append(tables[:2:2], shadeonce.Read("Nearest", points)) }),
-		"Points is to be written":             change(func(x *shadeonce.Stage) { x.Tables = append(tables[1:3:3], shadeonce.Write[uint32]("Points", 12)) }),
-		"Stations is empty":                   change(func(x *shadeonce.Stage) { x.Tables = []shadeonce.Table{shadeonce.Read[uint32]("Stations", nil)} }),
-		"not made of numbers":                 change(func(x *shadeonce.Stage) { x.Tables = []shadeonce.Table{shadeonce.Read("Points", []string{"a"})} }),
-		"-1 elements":                         change(func(x *shadeonce.Stage) { x.Tables = []shadeonce.Table{shadeonce.Write[uint32]("Nearest", -1)} }),
-		"compiled for claim":                  change(func(x *shadeonce.Stage) { x.Strategy = "hash" }),
-		"without a context or a fun":          change(func(x *shadeonce.Stage) { x.Function = nil }),
-		"of 8 bytes, and the shader's have 0": change(func(x *shadeonce.Stage) { x.Held = 8 }),
-		"must be a multiple of 4":             change(func(x *shadeonce.Stage) { x.Held = -4 }),
-		`"NONE" is no special`:                change(func(x *shadeonce.Stage) { x.Constants = map[string]uint32{"NONE": 1} }),
-		`"BATCH" is no special`:               change(func(x *shadeonce.Stage) { x.Constants = map[string]uint32{"BATCH": 300000} }),
-		`unknown strategy "auto"`:             change(func(x *shadeonce.Stage) { x.Strategy = "auto" }),
+		"no table Nearest":           change(func(x *shadeonce.Stage) { x.Tables = tables[:2] }),
+		"needs a name of its own":    change(func(x *shadeonce.Stage) { x.Tables = append(tables[:3:3], tables[0]) }),
+		"no shader of the plan":      change(func(x *shadeonce.Stage) { x.Tables = append(tables[:3:3], shadeonce.Read("Other", points)) }),
+		"Nearest is to be read":      change(func(x *shadeonce.Stage) { x.Tables = append(tables[:2:2], shadeonce.Read("Nearest", points)) }),
+		"Points is to be written":    change(func(x *shadeonce.Stage) { x.Tables = append(tables[1:3:3], shadeonce.Write[uint32]("Points", 12)) }),
+		"Stations is empty":          change(func(x *shadeonce.Stage) { x.Tables = []shadeonce.Table{shadeonce.Read[uint32]("Stations", nil)} }),
+		"not made of numbers":        change(func(x *shadeonce.Stage) { x.Tables = []shadeonce.Table{shadeonce.Read("Points", []string{"a"})} }),
+		"-1 elements":                change(func(x *shadeonce.Stage) { x.Tables = []shadeonce.Table{shadeonce.Write[uint32]("Nearest", -1)} }),
+		"compiled for claim":         change(func(x *shadeonce.Stage) { x.Strategy = "hash" }),
+		"without a context or a fun": change(func(x *shadeonce.Stage) { x.Function = nil }),
+		"Held is 8, and the shader's corners take results of 0 bytes": change(func(x *shadeonce.Stage) { x.Held = 8 }),
+		"must be a multiple of 4":                                     change(func(x *shadeonce.Stage) { x.Held = -4 }),
+		`"NONE" is no special`:                                        change(func(x *shadeonce.Stage) { x.Constants = map[string]uint32{"NONE": 1} }),
+		`"BATCH" is no special`:                                       change(func(x *shadeonce.Stage) { x.Constants = map[string]uint32{"BATCH": 300000} }),
+		`unknown strategy "auto"`:                                     change(func(x *shadeonce.Stage) { x.Strategy = "auto" }),
 	} {
 		_, err := d.Shade(t.Context(), s, stage)
 		require.ErrorContains(t, err, says)

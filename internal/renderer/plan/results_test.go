@@ -60,7 +60,7 @@ func TestOwnFunctions(t *testing.T) {
 	require.ErrorContains(t, own.check(&Function{Reuse: multi, Held: 4}), "by a second module, compiled from multi-expand")
 	own.expand, own.held = second, 4
 	require.NoError(t, own.check(&Function{Reuse: multi, Held: 4}))
-	require.ErrorContains(t, own.check(&Function{Reuse: multi, Held: 8}), "results of 8 bytes, and the shader's have 4")
+	require.ErrorContains(t, own.check(&Function{Reuse: multi, Held: 8}), "Held is 8, and the shader's corners take results of 4 bytes")
 	for _, s := range reuse.Strategies { // the size is read from each strategy's module
 		modules := [][]byte{shaders.Must("length/" + s.Name).SPIRV}
 		if expands(s) {

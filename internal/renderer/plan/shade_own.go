@@ -195,7 +195,7 @@ func (own *OwnFunction) check(f *Function) error {
 	case expands(own.strategy) && (own.expand != nil) != (f.Held > 0):
 		return fmt.Errorf("own function: results of %d bytes: corners take them by a second module, compiled from %s-expand", f.Held, f.Reuse.Strategy.Name)
 	case own.held != f.Held:
-		return fmt.Errorf("own function: corners take results of %d bytes, and the shader's have %d (0: no results for corners)", f.Held, own.held)
+		return fmt.Errorf("own function: Held is %d, and the shader's corners take results of %d bytes", f.Held, own.held)
 	}
 	return own.checkConstants(f.Spec)
 }
