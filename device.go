@@ -80,7 +80,7 @@ func (d *Device) gpu() (*gpu.Backend, error) {
 type Frame struct {
 	Strategy      string        // one of Strategies; "" is claim
 	View          string        // "counts" (how often each vertex was shaded), "batches" or "shaded"; "" is counts
-	Raster        string        // "hardware", "compute", "fused", "mesh" or "auto"; "" is auto
+	Raster        string        // "hardware", "compute", "fused" or "mesh"; on CPU "soft"; on both "auto"; "" is auto
 	Width, Height int           // pixels; if both are 0, 1280 and 720
 	Camera        *Camera       // nil shows all of the scene
 	Shader        *VertexShader // nil is the built-in one
@@ -144,6 +144,9 @@ func (d *Device) frame(s *Scene, f *Frame) (out renderer.Frame, err error) {
 		out.Raster = renderer.AutoRaster
 	}
 	if d.backend.Info().Name == CPU {
+		if out.Raster != renderer.AutoRaster && out.Raster != renderer.SoftRaster {
+			return out, fmt.Errorf("shadeonce: the device %s %s: it excludes Raster %s", CPU, plan.OnlySoft, f.Raster)
+		}
 		out.Raster = renderer.SoftRaster
 	}
 	out.Shading, err = f.Shader.Shading(s, "")

@@ -115,8 +115,8 @@ func configure(s *Scene, strategy string) (reuse.Config, error) {
 	if err := check(s); err != nil {
 		return reuse.Config{}, err
 	}
-	if reuse.IsAuto(strategy) {
-		return reuse.Config{}, fmt.Errorf("shadeonce: %s is not a strategy; have %s", strategy, strings.Join(Strategies(), ", "))
+	if _, err := reuse.Lookup(strategy); err != nil {
+		return reuse.Config{}, fmt.Errorf("shadeonce: %w", err)
 	}
 	return reuse.Resolve(strategy, 0, 0)
 }

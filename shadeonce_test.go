@@ -105,12 +105,18 @@ func badOwnFunctions(t *testing.T, spirv []byte) {
 		"no table Nearest":           change(func(x *shadeonce.Stage) { x.Tables = tables[:2] }),
 		"needs a name of its own":    change(func(x *shadeonce.Stage) { x.Tables = append(tables[:3:3], tables[0]) }),
 		"no shader of the plan":      change(func(x *shadeonce.Stage) { x.Tables = append(tables[:3:3], shadeonce.Read("Other", points)) }),
+		"Nearest is to be read":      change(func(x *shadeonce.Stage) { x.Tables = append(tables[:2:2], shadeonce.Read("Nearest", points)) }),
+		"Points is to be written":    change(func(x *shadeonce.Stage) { x.Tables = append(tables[1:3:3], shadeonce.Write[uint32]("Points", 12)) }),
+		"Stations is empty":          change(func(x *shadeonce.Stage) { x.Tables = []shadeonce.Table{shadeonce.Read[uint32]("Stations", nil)} }),
 		"not made of numbers":        change(func(x *shadeonce.Stage) { x.Tables = []shadeonce.Table{shadeonce.Read("Points", []string{"a"})} }),
 		"-1 elements":                change(func(x *shadeonce.Stage) { x.Tables = []shadeonce.Table{shadeonce.Write[uint32]("Nearest", -1)} }),
 		"compiled for claim":         change(func(x *shadeonce.Stage) { x.Strategy = "hash" }),
 		"without a context or a fun": change(func(x *shadeonce.Stage) { x.Function = nil }),
-		"must be a multiple of 4":    change(func(x *shadeonce.Stage) { x.Held = -4 }),
-		"no shader has a special":    change(func(x *shadeonce.Stage) { x.Constants = map[string]uint32{"NONE": 1} }),
+		"Held is 8, and the shader's corners take results of 0 bytes": change(func(x *shadeonce.Stage) { x.Held = 8 }),
+		"must be a multiple of 4":                                     change(func(x *shadeonce.Stage) { x.Held = -4 }),
+		`"NONE" is no special`:                                        change(func(x *shadeonce.Stage) { x.Constants = map[string]uint32{"NONE": 1} }),
+		`"BATCH" is no special`:                                       change(func(x *shadeonce.Stage) { x.Constants = map[string]uint32{"BATCH": 300000} }),
+		`unknown strategy "auto"`:                                     change(func(x *shadeonce.Stage) { x.Strategy = "auto" }),
 	} {
 		_, err := d.Shade(t.Context(), s, stage)
 		require.ErrorContains(t, err, says)
@@ -157,4 +163,30 @@ func TestPicturesWithoutACamera(t *testing.T) {
 		own := must.Get(d.Render(s, shadeonce.Frame{Width: size.X, Height: size.Y}))
 		require.Equal(t, must.Get(d.Render(s, shadeonce.Frame{Width: size.X, Height: size.Y, Camera: &camera})).Pix, own.Pix, size)
 	}
+}
+
+// TestRefusals: errors say what is wrong, and what is allowed there.
+func TestRefusals(t *testing.T) {
+	scene := must.Get(shadeonce.Open(t.Context(), "asset:cube"))
+	cpu := must.Get(shadeonce.OpenDevice(shadeonce.CPU))
+	defer cpu.Close()
+	render := func(f shadeonce.Frame) error { return second(cpu.Render(scene, f)) }
+	const strategies = `: have naive, naive-index, multi, warp, hash, phash, sort, claim, meshlet`
+	for want, err := range map[string]error{
+		`unknown strategy "auto"` + strategies:                                              second(shadeonce.ReadFunction("auto", nil)),
+		`shadeonce: unknown strategy "hardware"` + strategies:                               second(shadeonce.Count(scene, "hardware")),
+		`shadeonce: unknown strategy "auto:streaming"` + strategies:                         second(cpu.Count(scene, "auto:streaming")),
+		`shadeonce: unknown strategy "auto"` + strategies:                                   render(shadeonce.Frame{Strategy: "auto"}),
+		"the camera is the zero value, which sees nothing: FitCamera makes one":             render(shadeonce.Frame{Camera: new(shadeonce.Camera)}),
+		"gpu: the soft rasterizer runs on the cpu backend":                                  second(openGPU(t).NewRecorder(scene, shadeonce.Frame{Raster: "soft"}, nil)),
+		"shadeonce: the device cpu has only the soft raster host: it excludes Raster mesh":  render(shadeonce.Frame{Raster: "mesh"}),
+		"shadeonce: the device cpu has only the soft raster host: it excludes Raster fused": render(shadeonce.Frame{Strategy: "multi", Raster: "fused"}),
+	} {
+		require.EqualError(t, err, want)
+	}
+	r := must.Get(openGPU(t).NewRecorder(scene, shadeonce.Frame{}, nil))
+	defer r.Close()
+	require.ErrorContains(t, r.SetCamera(shadeonce.Camera{}), "FitCamera makes one")
+	require.NoError(t, render(shadeonce.Frame{Raster: "soft"}))
+	require.NoError(t, render(shadeonce.Frame{Raster: "auto"}))
 }

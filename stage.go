@@ -37,20 +37,20 @@ func ReadFunction(strategy string, spirv ...[]byte) (*Function, error) {
 type Stage struct {
 	Strategy  string // the strategy into which Function was compiled
 	Function  *Function
-	Held      int               // bytes of a result if corners take results; else 0
+	Held      int               // bytes of a result, in std430, if corners take results; else 0
 	Arguments [4]uint32         // push constants of the function
-	Constants map[string]uint32 // the function's own specialization constants
+	Constants map[string]uint32 // specialization constants that the function's own source declares; no others are allowed
 	Tables    []Table           // one for each of Function.Tables
 }
 
 // Table is a buffer of a shade function: Read or Write makes it.
 type Table = stream.Block
 
-// Read returns a table that the function reads, for the named block. Elements consist of numbers, in the
+// Read returns a table that the function reads, for the named block, which is not writeonly. Elements consist of numbers, in the
 // layout of the shader.
 func Read[T any](block string, data []T) Table { return stream.Table(plan.Block(block), data) }
 
-// Write returns a table of n elements that the function writes.
+// Write returns a table of n elements that the function writes, for the named block, which is not readonly.
 func Write[T any](block string, n int) Table { return stream.Result[T](plan.Block(block), n) }
 
 // Results are the outputs of Shade on the device.
@@ -70,14 +70,17 @@ func (r *Results) Close() {
 	}
 }
 
-// Shade shades a stream on a Vulkan device.
+// Shade shades a stream on a Vulkan device. The lengths of tables are not checked, except that none is empty: the
+// function must not read or write beyond them.
 func (d *Device) Shade(ctx context.Context, s Stream, by Stage) (_ *Results, err error) {
 	defer must.Catch(&err)
 	b := must.Get(d.gpu())
 	if ctx == nil || by.Function == nil {
 		must.Fail("shadeonce: Shade without a context or a function")
 	}
+	must.Get(reuse.Lookup(by.Strategy)) // auto is none
 	c := must.Get(reuse.Resolve(by.Strategy, 0, 0))
+	must.OK(stream.CheckOwn(by.Function, by.Tables...))
 	r := &Results{backend: b, tables: must.Get(stream.NewTables(b, by.Tables...))}
 	if err := r.run(ctx, s, stream.Options{Function: plan.Function{
 		Name: "own", Shader: by.Function, Reuse: c, Held: by.Held, Arguments: by.Arguments, Spec: by.Constants,

@@ -184,6 +184,9 @@ func (c Camera) Check() error { return c.CheckFor(1) }
 
 // CheckFor is Check for a picture with the given aspect ratio.
 func (c Camera) CheckFor(aspect float32) error {
+	if c == (Camera{}) {
+		return errors.New("the camera is the zero value, which sees nothing: FitCamera makes one")
+	}
 	for _, f := range c.ViewProj(aspect) {
 		if math.IsNaN(float64(f)) || math.IsInf(float64(f), 0) {
 			return errors.New("the camera's matrix is not finite: the scene is too large or too far away to be drawn in single precision")

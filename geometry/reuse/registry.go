@@ -16,14 +16,14 @@ func Names() []string { return names.Of(Strategies, func(s *Strategy) string { r
 // Choices returns the names of the strategies, and the names that let a plan choose the strategy.
 func Choices() []string { return append(Names(), Auto, AutoStreaming) }
 
-// Lookup finds a strategy by name.
+// Lookup finds a strategy by name; names that leave the choice to a plan are unknown to it.
 func Lookup(name string) (*Strategy, error) {
 	for _, s := range Strategies {
 		if s.Name == name {
 			return s, nil
 		}
 	}
-	return nil, names.Unknown("strategy", name, Choices())
+	return nil, names.Unknown("strategy", name, Names())
 }
 
 // Auto as a name makes Params.Resolve leave the choice of strategy to the plan of a frame

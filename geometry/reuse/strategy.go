@@ -227,7 +227,10 @@ func (p Params) Resolve(name string) (_ Config, err error) {
 	if IsAuto(name) {
 		return p.auto(name)
 	}
-	s := must.Get(Lookup(name))
+	s, err := Lookup(name)
+	if err != nil {
+		return Config{}, names.Unknown("strategy", name, Choices())
+	}
 	must.OK(p.Check())
 	c := Config{Strategy: s, Batching: must.Get(p.batching(s))}
 	switch {

@@ -28,7 +28,7 @@ var matrix = []pair{
 	{"json csv", "repeat", "prints timings", true, ""},
 	{"repeat", "samples=4|9|16", "times pictures of one sample per pixel", false, ""},
 	{"raster=soft", "backend=gpu device validation", "runs on the CPU", false, "render bench"},
-	{"backend=cpu", "raster=hardware|compute|fused|mesh", "has only the soft raster host", false, ""},
+	{"backend=cpu", "raster=hardware|compute|fused|mesh", plan.OnlySoft, false, ""},
 	{"backend=cpu", "device validation", "runs without Vulkan", false, ""},
 	{"strategy=hardware", "lanes batch batching unique workgroup table probes subgroups queue queue-budget load", "has no strategy", false, "render"},
 	{"strategy=hardware", "cull", "culls nothing beforehand", false, "render"},

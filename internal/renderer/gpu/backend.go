@@ -176,9 +176,7 @@ func (b *Backend) freeIfFull(err error) {
 func (b *Backend) exec(p *plan.Plan, camera renderer.Camera, want renderer.Want) (_ *renderer.Output, err error) {
 	defer must.Catch(&err)
 	must.OK(p.CheckExec(camera, want))
-	if p.Backend() == "cpu" {
-		return nil, fmt.Errorf("gpu: the %s rasterizer runs on the cpu backend", p.Frame.Raster)
-	}
+	must.OK(checkHost(p))
 	r := b.recorded(p)
 	keeps := p.Lean && want&(renderer.WantVisible|renderer.WantDepth) != 0
 	must.OK(r.setCamera(camera, keeps))
@@ -194,6 +192,14 @@ func (b *Backend) exec(p *plan.Plan, camera renderer.Camera, want renderer.Want)
 		return nil, err
 	}
 	return r.output(want), nil
+}
+
+// checkHost returns an error for a plan that only the CPU backend draws.
+func checkHost(p *plan.Plan) error {
+	if p.Backend() == "cpu" {
+		return fmt.Errorf("gpu: the %s rasterizer runs on the cpu backend", p.Frame.Raster)
+	}
+	return nil
 }
 
 // dropUnfinished frees recordings that were cancelled before every run-once pass had run.

@@ -25,6 +25,7 @@ type Recorder struct{ recording *recording }
 // and plans that draw with a mesh shader or directly from the scene's indices.
 func (b *Backend) NewRecorder(p *plan.Plan, given map[plan.Block]*Buffer) (_ *Recorder, err error) {
 	defer must.Catch(&err)
+	must.OK(checkHost(p))
 	if slices.ContainsFunc(p.Passes, unrecordable) {
 		return nil, fmt.Errorf("gpu: a caller cannot record %d chunks in %d windows: give the frame a larger queue budget", len(p.Chunks), len(p.Windows))
 	}
@@ -51,7 +52,12 @@ func unrecordable(pass plan.Pass) bool {
 }
 
 // SetCamera sets the camera of later submissions. No submission may be in flight.
-func (r *Recorder) SetCamera(c renderer.Camera) error { return r.recording.setCamera(c, false) }
+func (r *Recorder) SetCamera(c renderer.Camera) error {
+	if err := r.recording.plan.CheckExec(c, 0); err != nil {
+		return err
+	}
+	return r.recording.setCamera(c, false)
+}
 
 // Record records the plan's passes into a VkCommandBuffer. They may be submitted many times, one submission at a time.
 // The command buffer must have begun, and not be in a render pass. The passes see earlier writes,

@@ -95,6 +95,9 @@ var Matrix = []Exclusion{
 	{Windows, Skinning, "", "the skeleton is made for the whole scene at once"},
 }
 
+// OnlySoft says why the CPU backend excludes raster hosts.
+const OnlySoft = "has only the soft raster host"
+
 const noShaderOfOurs = "has no vertex shader of ours but the one that only transforms"
 
 // excluded returns an error for a frame with two modes that exclude each other.

@@ -49,7 +49,8 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestOwnFunctions: a module is needed, and a second one only for results that corners take.
+// TestOwnFunctions: a module is needed, and a second one only for results that corners take. Results have the
+// module's size, and constants are the function's own.
 func TestOwnFunctions(t *testing.T) {
 	multi := must.Get(reuse.Resolve("multi", 0, 0))
 	_, err := ReadFunction(multi.Strategy)
@@ -59,7 +60,17 @@ func TestOwnFunctions(t *testing.T) {
 	require.ErrorContains(t, own.check(&Function{Reuse: multi, Held: 4}), "by a second module, compiled from multi-expand")
 	own.expand, own.held = second, 4
 	require.NoError(t, own.check(&Function{Reuse: multi, Held: 4}))
-	require.ErrorContains(t, own.check(&Function{Reuse: multi, Held: 8}), "results of 8 bytes, and the shader's have 4")
+	require.ErrorContains(t, own.check(&Function{Reuse: multi, Held: 8}), "Held is 8, and the shader's corners take results of 4 bytes")
+	for _, s := range reuse.Strategies { // the size is read from each strategy's module
+		modules := [][]byte{shaders.Must("length/" + s.Name).SPIRV}
+		if expands(s) {
+			modules = append(modules, shaders.Must("length/"+s.Name+"-expand").SPIRV)
+		}
+		require.Equal(t, 4, must.Get(ReadFunction(s, modules...)).held, s.Name)
+	}
+	own.shader.SpecConstants = []shaders.SpecConstant{{Name: "COUNT"}, {Name: "SCALE"}}
+	require.NoError(t, own.check(&Function{Reuse: multi, Held: 4, Spec: map[string]uint32{"SCALE": 7}}))
+	require.ErrorContains(t, own.check(&Function{Reuse: multi, Held: 4, Spec: map[string]uint32{"SCALE": 7, "COUNT": 0}}), `"COUNT" is no specialization constant of the function's own source; it declares SCALE`)
 	require.Same(t, second, (&Function{Shader: &own}).kernel("multi-expand"))
 }
 

@@ -20,14 +20,16 @@ type Tables map[plan.Block]*gpu.Buffer
 
 // Block is the name of a shader's block and the function that makes its buffer.
 type Block struct {
-	name plan.Block
-	make func(*gpu.Backend) (*gpu.Buffer, error)
+	name  plan.Block
+	reads bool // Table made it
+	n     int  // elements
+	make  func(*gpu.Backend) (*gpu.Buffer, error)
 }
 
 // Table returns a block that the shader reads, with the contents of a slice. Its elements must consist of
 // numbers, in the shader's layout.
 func Table[T any](name plan.Block, data []T) Block {
-	return Block{name, func(b *gpu.Backend) (*gpu.Buffer, error) {
+	return Block{name, true, len(data), func(b *gpu.Backend) (*gpu.Buffer, error) {
 		buffer, err := Result[T](name, len(data)).make(b)
 		if err != nil {
 			return nil, err
@@ -44,7 +46,7 @@ func Table[T any](name plan.Block, data []T) Block {
 func Result[T any](name plan.Block, n int) Block {
 	var one T
 	size := binary.Size(one)
-	return Block{name, func(b *gpu.Backend) (*gpu.Buffer, error) {
+	return Block{name, false, n, func(b *gpu.Backend) (*gpu.Buffer, error) {
 		if size <= 0 || size != int(unsafe.Sizeof(one)) {
 			return nil, fmt.Errorf("stream: table %s: %T is not made of numbers only", name, one)
 		}
@@ -57,6 +59,24 @@ func Result[T any](name plan.Block, n int) Block {
 
 // least is the least size of a table in bytes: Vulkan has no empty buffers.
 const least = 4
+
+// CheckOwn returns an error for a block that is empty, or that a caller's function does not use as it was made.
+func CheckOwn(f *plan.OwnFunction, blocks ...Block) error {
+	for _, declared := range f.Tables {
+		for _, b := range blocks {
+			switch {
+			case string(b.name) != declared.Name:
+			case b.n == 0:
+				return fmt.Errorf("stream: table %s is empty: it needs at least one element", b.name)
+			case b.reads && declared.WriteOnly:
+				return fmt.Errorf("stream: table %s is to be read, and the function only writes it", b.name)
+			case !b.reads && declared.ReadOnly:
+				return fmt.Errorf("stream: table %s is to be written, and the function only reads it", b.name)
+			}
+		}
+	}
+	return nil
+}
 
 // NewTables makes the buffers of all blocks, or none.
 func NewTables(b *gpu.Backend, blocks ...Block) (Tables, error) {

@@ -173,6 +173,29 @@ func (t *Type) Alignment() int {
 	return max(1, t.Width/8)
 }
 
+// StorageSize returns the stride of an array of the type in a storage buffer, by the std430 rules. A bool takes 4 bytes.
+func (t *Type) StorageSize() int {
+	size := t.Width / 8
+	switch t.Kind {
+	case Vector:
+		size = int(t.size(0, false))
+	case Matrix, Array:
+		size = t.Count * t.Elem.StorageSize()
+	case Struct:
+		for _, m := range t.Members {
+			size = rounded(size, m.Type.Alignment())
+			if m.Type.Kind == Vector {
+				size += int(m.Type.size(0, false)) // a number may follow a vec3
+			} else {
+				size += m.Type.StorageSize()
+			}
+		}
+	}
+	return rounded(size, t.Alignment())
+}
+
+func rounded(n, to int) int { return (n + to - 1) / to * to }
+
 // typeReader converts type ids to Types, each once.
 type typeReader struct {
 	m       *Module
@@ -184,6 +207,11 @@ type typeReader struct {
 // BlockType reads the type of a block, with the default values of specialization constants.
 func (m *Module) BlockType(id uint32) (*Type, error) {
 	return (&typeReader{m: m, values: m.constants(nil), laidOut: true, known: map[uint32]*Type{}}).try(id)
+}
+
+// PlainType reads a type outside of blocks: its members have no offsets.
+func (m *Module) PlainType(id uint32) (*Type, error) {
+	return (&typeReader{m: m, values: m.constants(nil), known: map[uint32]*Type{}}).try(id)
 }
 
 // try calls read, and returns an error for a type that read cannot describe.

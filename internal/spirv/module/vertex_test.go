@@ -214,3 +214,22 @@ func TestDistances(t *testing.T) {
 		require.Zero(t, must.Get(vertex(t, name, "", nil)).Distances(), name)
 	}
 }
+
+// TestStorageSize: a number may follow a vec3 in its 16 bytes, but a struct and a matrix's column fill theirs.
+func TestStorageSize(t *testing.T) {
+	number := &module.Type{Kind: module.Float, Width: 32}
+	vec3 := &module.Type{Kind: module.Vector, Count: 3, Elem: number}
+	structure := func(types ...*module.Type) *module.Type {
+		s := &module.Type{Kind: module.Struct}
+		for _, m := range types {
+			s.Members = append(s.Members, module.Member{Type: m})
+		}
+		return s
+	}
+	for want, x := range map[int]*module.Type{
+		4: structure(&module.Type{Kind: module.Bool, Width: 32}), 12: {Kind: module.Array, Count: 3, Elem: number}, 16: structure(vec3, number), 32: structure(number, vec3),
+		48: structure(structure(number, vec3), number), 64: structure(&module.Type{Kind: module.Matrix, Count: 3, Elem: vec3}, number), 24: structure(number, &module.Type{Kind: module.Float, Width: 64}, number),
+	} {
+		require.Equal(t, want, x.StorageSize())
+	}
+}
