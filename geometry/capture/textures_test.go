@@ -104,7 +104,7 @@ func TestTexturesOfFrames(t *testing.T) {
 	require.Equal(t, s.Attributes, both.Attributes[1:])
 	require.Nil(t, must.Get(Open(t.Context(), path)).Textures, "nobody has asked for them")
 	_, err := readConverted(t.Context(), &format.Input{Path: "frame.rdc", Pass: "9"}, path)
-	require.ErrorContains(t, err, `frame.rdc: cannot be read: no pass "9"`)
+	require.ErrorContains(t, err, `frame.rdc: no pass "9"`)
 }
 
 // TestSetsOfLaterVertices: draws after the pool's first vertices share sets of coordinates as well.
