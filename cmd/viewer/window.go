@@ -96,8 +96,8 @@ func (s *screen) open(o app.Options) (err error) {
 		return errors.New("no window: the display refused it")
 	}
 	s.measure()
-	if o.Grows {
-		s.grow()
+	if o.Fits {
+		s.fit()
 	}
 	putWindow(s.window, o.Place)
 	extensions := s.window.GetRequiredInstanceExtensions()
@@ -115,17 +115,23 @@ func (s *screen) open(o app.Options) (err error) {
 	return err
 }
 
-// grow enlarges the window by the scale of text and panels, up to the monitor's size. Only systems
-// that measure windows in pixels need this.
-func (s *screen) grow() {
+// fit enlarges the window by the scale of text and panels, which only systems that measure windows in pixels need, and
+// keeps it within the monitor.
+func (s *screen) fit() {
 	width, height := s.window.GetSize()
 	monitor := glfw.GetPrimaryMonitor()
-	if s.Size() != image.Pt(width, height) || monitor == nil || s.Scale() == 1 {
+	if monitor == nil {
 		return
 	}
+	scale := float32(1)
+	if s.Size() == image.Pt(width, height) {
+		scale = s.Scale()
+	}
 	_, _, widest, highest := monitor.GetWorkarea()
-	s.window.SetSize(min(int(float32(width)*s.Scale()), widest), min(int(float32(height)*s.Scale()), highest))
-	s.measure()
+	if w, h := min(int(float32(width)*scale), widest), min(int(float32(height)*scale), highest); w != width || h != height {
+		s.window.SetSize(w, h)
+		s.measure()
+	}
 }
 
 // listen routes the window's events to the viewer.

@@ -95,7 +95,7 @@ func newDesktop(t *testing.T) *desktop {
 	r, w := must.Get2(os.Pipe())
 	// Without -noreset the server restarts when its last client leaves, and refuses connections
 	// meanwhile.
-	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset")
+	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1200x1024x24", "-nolisten", "tcp", "-noreset")
 	server.ExtraFiles = []*os.File{w} // the server writes the display's number to file descriptor 3
 	require.NoError(t, server.Start())
 	w.Close()
@@ -311,11 +311,12 @@ func TestPanelsFollowTheDisplaysDensity(t *testing.T) {
 	// The panel's title ends at this height, at a scale of 1.5.
 	const x, within, below = 40, 49, 58
 	enlarged := look("--size", "900x600", "--scale", "1.5")
+	require.Equal(t, image.Pt(1200, 720), look().Rect.Size(), "no window is wider than the monitor")
 	value := []byte("Xft.dpi:\t144\n")
 	require.NoError(t, xproto.ChangePropertyChecked(conn, xproto.PropModeReplace, root, xproto.AtomResourceManager, xproto.AtomString, 8, uint32(len(value)), value).Check())
 	// A window of the standard size grows with its text, as far as the monitor allows.
 	dense := look()
-	require.Equal(t, image.Pt(1280, 1024), dense.Rect.Size())
+	require.Equal(t, image.Pt(1200, 1024), dense.Rect.Size())
 	for _, img := range []*image.RGBA{enlarged, dense} {
 		require.Equal(t, img.RGBAAt(x, 20), img.RGBAAt(x, within))
 		require.NotEqual(t, img.RGBAAt(x, 20), img.RGBAAt(x, below))

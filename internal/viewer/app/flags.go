@@ -40,7 +40,7 @@ type Options struct {
 
 	files         []string
 	Width, Height int  // screen units
-	Grows         bool // whether the window's size is for a scale of 1, and grows with the scale
+	Fits          bool // whether the window's size is the standard one, which grows with the scale and fits the monitor
 
 	seen        bool                    // the first start's comparison was shown
 	introduces  bool                    // whether the first picture is that comparison
@@ -85,7 +85,7 @@ func (f *RunFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.watch, "watch", true, "reopen a file when it changes")
 	flags.BoolVar(&f.remember, "remember", true, "begin with the settings and the window that the viewer was left with, and keep them; flags go first")
 	flags.BoolVar(&f.desktop, "desktop", false, "show errors in a window, for menus, which have no terminal")
-	flags.StringVar(&f.size, "size", standardSize, "window size (the default grows with the scale)")
+	flags.StringVar(&f.size, "size", standardSize, "window size (the default grows with the scale, and fits the monitor)")
 	flags.Float64Var(&f.Scale, "scale", 0, fmt.Sprintf("enlarge text and panels by so much, %v to %v (default: as the display asks)", LeastScale, MostScale))
 	flags.BoolVar(&f.Validation, "validation", false, "run under Vulkan's validation layer (or set SHADEONCE_VALIDATION=1); any message makes the exit status 1")
 	flags.IntVar(&f.Frames, "frames", 0, "draw so many frames while turning, print the time per frame, and exit; without panels, but where --panels is given")
@@ -170,7 +170,7 @@ func (f *RunFlags) options(flags *pflag.FlagSet, files []string) (o Options, err
 	case o.Frames < 0:
 		return o, cli.Usagef("--frames %d: must not be negative", o.Frames)
 	}
-	o.Grows = !flags.Changed("size") && f.size == standardSize && o.Frames == 0 && o.turntable == 0
+	o.Fits = !flags.Changed("size") && f.size == standardSize && o.Frames == 0 && o.turntable == 0
 	o.Width, o.Height, err = cli.ParseSize(f.size)
 	return o, err
 }
