@@ -61,6 +61,7 @@ func TestConvertSaysWhatIsLeftOut(t *testing.T) {
 
 // TestConvertLeavesOutHiddenDraws: files in world space have only the draws that a frame shows; a GLB has all.
 func TestConvertLeavesOutHiddenDraws(t *testing.T) {
+	needsGLSL(t)
 	t.Parallel()
 	frame := shareddata.Path(t, "captures", "oa.geo.zip.xml.zst")
 	for name, counts := range map[string]string{"a.obj": "94 draws, 6926 triangles", "a.stl": "94 draws, 6926 triangles", "a.glb": "243 draws, 16412 triangles"} {
