@@ -179,11 +179,11 @@ func (r *raster) drawSpan(t *triangle, s *source, edges *[3]edgeFunction, plane 
 		if z >= r.depth[row+x] {
 			continue
 		}
-		if t.textured != nil && t.textured.drops(x, y) {
+		spot := t.spot(r.width, r.height, x, y)
+		if t.textured != nil && t.textured.drops(&spot.place) {
 			continue
 		}
 		r.depth[row+x], r.visible[row+x] = z, s.firstTriangle+t.number+1
-		spot := t.spot(r.width, r.height, x, y)
 		base, shows := t.base, uint8(1)
 		switch s.look.view {
 		case renderer.Counts:
@@ -192,7 +192,7 @@ func (r *raster) drawSpan(t *triangle, s *source, edges *[3]edgeFunction, plane 
 			base = t.shown.color(s.look.shown, &spot)
 		}
 		if t.textured != nil && t.textured.material != nil && s.look.view == renderer.Shaded {
-			base = t.textured.color(x, y)
+			base = t.textured.color(&spot.place)
 		}
 		s.look.pixel(r.color[4*(row+x):][:4], base, spot.light(&t.lights), s.look.onLine(&spot.place), shows)
 	}

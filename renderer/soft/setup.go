@@ -55,8 +55,8 @@ type setup struct {
 
 // place is a vertex's position in the picture.
 type place struct {
-	x, y, z, inverseW float32
-	subX, subY        int32
+	subX, subY int32
+	z          float32
 }
 
 // addSeen adds a triangle if it may cover a pixel's centre.
@@ -189,7 +189,7 @@ func reciprocal(w float32) float32 {
 func (s *setup) project(c *corner) (place, bool) {
 	inverseW := reciprocal(float32(c.w))
 	x, y := s.pixel(float32(c.x), float32(c.y), inverseW)
-	p := place{x: x, y: y, z: float32(c.z) * inverseW, inverseW: inverseW}
+	p := place{z: float32(c.z) * inverseW}
 	var okX, okY bool
 	p.subX, okX = snap(x)
 	p.subY, okY = snap(y)

@@ -44,13 +44,11 @@ func newTextures(f *frame, first int) *textures {
 
 // textured is a triangle with a texture, or with distances.
 type textured struct {
-	material      *plan.Material // nil without a texture
-	distances     [3][]float32   // of each corner
-	clips         int            // number of clip distances; cull distances follow them
-	texels        []uint32
-	width, height int           // of the picture
-	corners       [3][4]float32 // in clip space
-	at            [3][2]float32 // texture coordinates
+	material  *plan.Material // nil without a texture
+	distances [3][]float32   // of each corner
+	clips     int            // number of clip distances; cull distances follow them
+	texels    []uint32
+	at        [3][2]float32 // texture coordinates
 }
 
 // textured returns the texture and the distances of a triangle of the queue; nil if it has none.
@@ -66,11 +64,10 @@ func (s *setup) textured(number int) *textured {
 	if !material && t.shaded == nil {
 		return nil
 	}
-	out := &textured{width: s.width, height: s.height}
+	out := &textured{}
 	first := int(d.FirstIndex) + 3*(triangle-t.starts[i])
-	for c := range 3 {
-		out.corners[c] = s.queues.Positions[s.queues.Corner(s.form, number, c)]
-		if t.shaded != nil {
+	if t.shaded != nil {
+		for c := range 3 {
 			out.distances[c], out.clips = t.shaded.distancesOf(d.FirstInstance, t.scene.Indices[first+c])
 		}
 	}
@@ -110,21 +107,18 @@ func (t *textured) culled() bool {
 }
 
 // drops reports whether a clip distance or the alpha test drops a pixel.
-func (t *textured) drops(x, y int) bool {
-	if t.clips > 0 {
-		weights := weightsAt(&t.corners, t.width, t.height, x, y).corners
-		for n := range t.clips {
-			if dot(&weights, &mgl32.Vec3{t.distances[0][n], t.distances[1][n], t.distances[2][n]}) < 0 {
-				return true
-			}
+func (t *textured) drops(p *weights) bool {
+	for n := range t.clips {
+		if dot(&p.corners, &mgl32.Vec3{t.distances[0][n], t.distances[1][n], t.distances[2][n]}) < 0 {
+			return true
 		}
 	}
-	return t.material != nil && t.material.Cutoff > 0 && t.sample(x, y)[3] < t.material.Cutoff
+	return t.material != nil && t.material.Cutoff > 0 && t.sample(p)[3] < t.material.Cutoff
 }
 
 // color returns the texture's colour at a pixel, times the material's tint.
-func (t *textured) color(x, y int) (base [3]float32) {
-	texel := t.sample(x, y)
+func (t *textured) color(p *weights) (base [3]float32) {
+	texel := t.sample(p)
 	for k := range base {
 		base[k] = float32((texel[k]+0x8000)>>16) * t.material.Tint[k]
 	}
@@ -132,25 +126,23 @@ func (t *textured) color(x, y int) (base [3]float32) {
 }
 
 // sample returns the texture's value at a pixel, like textured_sample; shaders.TextureOne stands for 1.
-func (t *textured) sample(px, py int) [4]uint32 {
-	at := weightsAt(&t.corners, t.width, t.height, px, py)
-	weights := at.corners
+func (t *textured) sample(p *weights) [4]uint32 {
 	var us, vs mgl32.Vec3
 	for c := range t.at {
 		us[c], vs[c] = t.at[c][0], t.at[c][1]
 	}
 	one := mgl32.Vec3{1, 1, 1}
-	sum := dot(&weights, &one)
+	sum := dot(&p.corners, &one)
 	if sum < leastWeights {
 		return t.filter(t.at[0], 0)
 	}
 	inverse := reciprocal(sum)
-	u, v := bounded(dot(&weights, &us)*inverse), bounded(dot(&weights, &vs)*inverse)
+	u, v := bounded(dot(&p.corners, &us)*inverse), bounded(dot(&p.corners, &vs)*inverse)
 	slope := func(weights, values *mgl32.Vec3, value float32) float32 {
 		return (dot(weights, values) - float32(value*dot(weights, &one))) * inverse
 	}
-	dx := [2]float32{slope(&at.perX, &us, u), slope(&at.perX, &vs, v)}
-	dy := [2]float32{slope(&at.perY, &us, u), slope(&at.perY, &vs, v)}
+	dx := [2]float32{slope(&p.perX, &us, u), slope(&p.perX, &vs, v)}
+	dy := [2]float32{slope(&p.perY, &us, u), slope(&p.perY, &vs, v)}
 	return t.filter([2]float32{u, v}, t.level(dx, dy))
 }
 
