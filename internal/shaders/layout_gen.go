@@ -662,8 +662,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "dc761c1eeb939c9febd12864380a2c8eb0effae8ce2abcd81bb7c94bded919ee",
-		SPIRVHash:        "0ccc7a141742a966a4666891df88bbb02071d080cf3828b1c2c52d3a65bad8e6",
+		SourceHash:       "9b4b2253b94372cf8bfdb20e2395b816713a9f52065cd79108c57aaeed102397",
+		SPIRVHash:        "5e9da1859d499b18712f2eaa1e34decce36321a4619064e5f569c6e7520f1508",
 	},
 	{
 		Name: "envelope/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: envelopeClaimSPIRV,
@@ -673,7 +673,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "09a5471f159996dfcec5824248e8946eb91363730412a31abf2d1b2b0aa3441c",
+		SourceHash:       "8fc26723869d7f926b0ce9b239d10859e24c4dc5f35901277f0cae1f2a1b4761",
 		SPIRVHash:        "d9a247da5670870515a22bc4dd7f3f32c07e946ba5f3afd89cd60ee6789739b0",
 	},
 	{
@@ -684,7 +684,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "88cb79c60288c0f9113a1bc001bbea56dfb4e7e58cdfdff4380060ca320c27e1",
+		SourceHash:       "9e86095f81ab826899afec0cc08163650bfedd5f13e7f9afd34016941275d59b",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -695,7 +695,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "795f960e12387cb08ac008b597ae5bc24c4c16238dbff3f9d6d599b2e4682011",
+		SourceHash:       "b0c3e0836d87d2c077eb730c6e7e5a46ede8c85b8a22e0f9731a80ef66d99499",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -706,7 +706,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "04783c6dad13087c0e5a6c80cf0b9490794e71e921c94fe7c8600a964ab9cf6d",
+		SourceHash:       "050a30e46c64484b3e8f59b668645db91b9ee9afe81fc6a5d9614ca65100e408",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -717,7 +717,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "1889a8068f5219c4ec0681cbd55baded13c2f9aa76080b4f118654ebe7b57cb4",
+		SourceHash:       "7a3d213930d2af3598f3fec837bf966441e84d1f9bf60f54e01f6338cb219342",
 		SPIRVHash:        "26ad0789bb33173a9fc1fba2136350db32f85bc9ac6ed40a64091d0d8fb0161d",
 	},
 	{
@@ -728,7 +728,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "2005b7ce32c31d71f50beac471d7b64cd8f669b815365f4b3a68c0bb0f1a1d86",
+		SourceHash:       "ccfaf4cc57d505dd2d84d5b166dc6d7992a7225a31516cda5c24af5324724ec6",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -739,7 +739,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "37dcc572059caa7eb5585f0408e47c713ffa52c3f25879aa262ba71402fdee28",
+		SourceHash:       "c9dc1778380903cf306e919af97eeb925a78686e39d007cbd0c09f28035439ac",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -750,7 +750,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "08a105fb6875ce1da34367e212a2cd8c65ef9e57afad54da88e79dbced79abd3",
+		SourceHash:       "77ca7f786686e109d5304620300080d4ecd0e73a9aff3aa5171c5acc442a21a9",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -761,7 +761,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "76803c8d3d37056ad4b5fef45036529efc3ff3f3f928218fe9532e9af48b975f",
+		SourceHash:       "4dd1303b98b847e1908dd3ab3cf17c425e7f7a9a70a11350963dad3eadbb6d33",
 		SPIRVHash:        "779eb24b4f1667fe5c120d2aa5088651da1d109010f7b11d1b5a70beb97f133f",
 	},
 	{
@@ -773,8 +773,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ea4b00279d5390ccf0acee2d0f0458c0bd8946db49a0672f8df63b81cdac688d",
-		SPIRVHash:        "8a66bd5a6103a83e6b53fac33dd55dcbe33324100e320545f2ede3ee0a6294be",
+		SourceHash:       "c3bc4065144bd98bbe2e9963a05f1961d0b93d9173e0b25b6661f397e448255f",
+		SPIRVHash:        "4e9cb6c0db7c8220490ea76083959e8ae7b47a497c6772c3b636fbe392b7204e",
 	},
 	{
 		Name: "fused/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: fusedClaimSubdividedSPIRV,
@@ -784,8 +784,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "402e200090a404d9c7749a80d991b1cabfcfcd84bcc020530e3ba99f6ea6da95",
-		SPIRVHash:        "134ac1fe0d6680edac15fcc3798e4f41d9a9748edc77019a3755ab14e4b26c05",
+		SourceHash:       "b47443a8ed260895ba22e12be054e6daf7f7600613eb91efd4ec1826c8feeae7",
+		SPIRVHash:        "3e89c615461e5aab4714706dfddff37b64826cb25cdaa0d8244c3b9d27ccf35e",
 	},
 	{
 		Name: "fused/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSPIRV,
@@ -796,8 +796,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f071c49b1cf644cc9c5c00a9e124658f21b67350fc36df69e53fde577a7bc3e5",
-		SPIRVHash:        "56e9400dac7483a8705717f73494063bc8c0fbeb214cf4c071a852da6e7a22db",
+		SourceHash:       "e2ceaca6e30772a80df384f26dcb8e46798be17c721dccf838316e249f59948d",
+		SPIRVHash:        "b0a8a5667d0f4875f26c423dac981a0d081a75f0bf948efa45fe87e26a845d7d",
 	},
 	{
 		Name: "fused/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSubdividedSPIRV,
@@ -807,8 +807,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cc857974e636a20c27075afa56000ea79aff7fae63818fcb741a6660f48b095f",
-		SPIRVHash:        "c73352dfc6061f847f3bb67887b823ef9ea9a1f8d0643e6f1060a3b1cf214909",
+		SourceHash:       "25940c9bfed33fd07de82bc702411ed967e1b198331d0d80c83eeef1324d4809",
+		SPIRVHash:        "8ccd647e788005d05271314a615fdb152cdd2067928271a86128faad672a28da",
 	},
 	{
 		Name: "fused/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSPIRV,
@@ -819,8 +819,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "05b6d2d6d2ad72aedecfce9db5ee4baeb5b571baff74ce900d942b3ed7bed575",
-		SPIRVHash:        "9603aadb601bba006d69431ea92e018c796f9de2671ff706d006ce9fb7d0539d",
+		SourceHash:       "9d3d4afc0bffa171c0dba31512da6cd6daed6c21f9f7a5afa78527f8c018c433",
+		SPIRVHash:        "cab5122edb8454dca53b6751ea40120e0335247200bbe3e4b431dbc6c99e009d",
 	},
 	{
 		Name: "fused/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSubdividedSPIRV,
@@ -830,8 +830,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "87d54b19f1a839e06a0235c400d85b1d196a9a8ea4afb2d638ad388587f38ed1",
-		SPIRVHash:        "8701a2391b0b5947e3bea3ba83b97d655f130730d01ccc6f6f634319182af660",
+		SourceHash:       "5a25f08ad67723e5974ec5ba2901924ad0f1efd7e49e50bda781411cb8448d9b",
+		SPIRVHash:        "8136e2c89750f5ed6fc6414813bd986d05cbaeeb44114b4700851bf99eccac4a",
 	},
 	{
 		Name: "fused/naive", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSPIRV,
@@ -842,8 +842,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c1f9bbdb4c6ea3c7b53b11c89ef85db546e5149e542a39ce527106d7f667f6bd",
-		SPIRVHash:        "e42e7d87c4a8433b3954ea9ddbfafeb1184c3c96ea7aa5c70d00f4ec5fbee8d5",
+		SourceHash:       "0c73ac2c306e53846f5b53ca3af82cc571ca128b7f9ef00a8cffb74f27c6fb2f",
+		SPIRVHash:        "0dcc4a05e4d9619754e92589e943cf1c29ff6f57a52f135cc56bfdf058bab46d",
 	},
 	{
 		Name: "fused/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSPIRV,
@@ -854,8 +854,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "ffd565b8303bfb59afa1f4a3c09255a0e73afd9cdbbfb85dbde0f24b1c21bc79",
-		SPIRVHash:        "b401d125a616626126d5d0548427582ff0fa3713b728e1545eb4a8ae5e90fafa",
+		SourceHash:       "c7ef687985b264ea438ea8ccd77e005732dab723643e6a29eeb56e804fd4a088",
+		SPIRVHash:        "4ce7478a48eb9b1c0825a2d10d607953c2f520176926d7892c5af97e9f19e1f7",
 	},
 	{
 		Name: "fused/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSubdividedSPIRV,
@@ -865,8 +865,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3392b5b9a8885a8742b7e36349f5df60b78c517607bd7525226cb1fd755c2b33",
-		SPIRVHash:        "444f6fa728712d9706766aac2ee7839203065fec61d9466dde0805b11040b699",
+		SourceHash:       "a71f821d920aa0a206ea8bfcd555a2a775cdf00bb82e7d656c9eefb18aabc18f",
+		SPIRVHash:        "9194ae05f1f66a5377e222611633d0b8c86b6121c19c6e60cda27d8cd2283263",
 	},
 	{
 		Name: "fused/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSubdividedSPIRV,
@@ -876,8 +876,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4ffe49f82438fa9aba0c8e8c5bb26ece1bc88e6dce35bcb28ffbd2753aa6b1b6",
-		SPIRVHash:        "52e220b82260fc0d3c25ead1cdaacb57db9f07129d51a3c0815081c408cfdd57",
+		SourceHash:       "435c27b1639b12463dee45c3f23eae4cb9f9cda1f660846e6cc9735675160f3e",
+		SPIRVHash:        "40c71b2d813d9c36a4da4379030a01287435eb18e812231b372aec6f7db7cf21",
 	},
 	{
 		Name: "fused/phash", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSPIRV,
@@ -888,8 +888,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "789a9aceb3760248e872c74f09d8132ac25de0833751c68f7a05f01433cf14bb",
-		SPIRVHash:        "5d779a62ce285693cf4b781d2f9572378569d69d051cc4bbf5da073fa7a16393",
+		SourceHash:       "b32741eb351894dbd2484b2c3589d428436cda6bde11b608ec1e83e08e6cc5c1",
+		SPIRVHash:        "a57cf93541de9cdd9fdaac769026fe680495e3b5cc7e8ae57a9c69193c657b7c",
 	},
 	{
 		Name: "fused/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSubdividedSPIRV,
@@ -899,8 +899,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1bc7d4705c81200a624ad363007011fa814468cd15c454f2b5b8b33e505eb8b0",
-		SPIRVHash:        "9c5dc59c795f4a8325cce615e848153d0d9b44b1e0ff4599b411fa3bb2a9bb2d",
+		SourceHash:       "55b6a47e27a30f8ef55a6f1c3fe7defb36d6dc5d7068f706609e522f31786e8f",
+		SPIRVHash:        "e44eb069bb872b3df34c75230b253ffc7ea71db6a2a38425e86b8b8b32eca43d",
 	},
 	{
 		Name: "fused/sort", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSPIRV,
@@ -911,8 +911,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e5255c911ec4d1ea8c8f3660c458e7843ae1eef31c733198a9cb9e2baed93b39",
-		SPIRVHash:        "5838f3b63b21f3965a190aace0ba4f03eac4d80f3fbda9df63eb7ce272ae9f0d",
+		SourceHash:       "9d3637e39880aaa0e905c3690492a5a6e6f795cac7d9dacf236e77429c528b49",
+		SPIRVHash:        "215ab99cb81ae232beba8ef6ce71f235a764596dfb453980d0844ca178c51bb5",
 	},
 	{
 		Name: "fused/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSubdividedSPIRV,
@@ -922,8 +922,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c43205b63a72b027a87c02839ade885ed0303df18437a8b81d376af2bb864763",
-		SPIRVHash:        "35f4ac816679244d6a06e6c6a48e351ec0abe65470b099dd58efd8c6da72abb0",
+		SourceHash:       "5f1d0bd355361539dfc2790dee7b3a75ff2bfb0862a490eb2e78dc01383624b7",
+		SPIRVHash:        "18b239d032f674ccfc2e1444daeb23c8d8be839ea7faf1fab4d27729d9204bc1",
 	},
 	{
 		Name: "fused/warp", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSPIRV,
@@ -934,8 +934,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "93ee1a63d7c0b83c3a94286eeca41677bacf51b519b67bbd4ca605478dd4cc13",
-		SPIRVHash:        "5b2df8dd926b739ec3f3f1f4896c396815635445770c0b126d6514f4db2be71e",
+		SourceHash:       "736d223dd4d60e479c18a9c5d228ed46c3eda6eb85613ba5c9b6400bf35259a1",
+		SPIRVHash:        "44e032bc45e8a54a5163fd31ed5d32253759de4e2fa9c7f32d270a76cac843a5",
 	},
 	{
 		Name: "fused/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSubdividedSPIRV,
@@ -945,8 +945,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b10a78e556c3655195869787b1c4951bcdd29f7d178c593008cf075db59d92fc",
-		SPIRVHash:        "5c7119a9e0c085277fcae0d48f41946122c051cedd628e2c11588602255ade95",
+		SourceHash:       "c468fff35aeb15360c80d0211c62717d6e682f044d6364a80282cbf71ad3424f",
+		SPIRVHash:        "5531ab02aa3fe061fba0176e90a0218cd10665a44cd9dafe40dfb2c3865f9ac3",
 	},
 	{
 		Name: "geometry/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: geometryClaimSPIRV,
@@ -957,7 +957,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "20edc2db5add627a8501aa6574c77fdd861c648c7ad545649d02bd8796ecad79",
+		SourceHash:       "317002a17c2d00bb3823a3741a548c91e600f40538488fca07ad96206c835922",
 		SPIRVHash:        "c691766b30dd3d22b1f2e602aeaaaaef79496b0fb68edb6b13681bdb3e822d87",
 	},
 	{
@@ -968,7 +968,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "2bf5be359510e5537e27519605465cfa0693107fc689b699f5347e407adb2c85",
+		SourceHash:       "d5a7d42506672c66076ba058d8ff44901be3b1028793f52a751253338be090af",
 		SPIRVHash:        "42dd0f8189d5bbc6bf9e39e46d2ad5075dc0e78daf66483ba599ba427d604fcc",
 	},
 	{
@@ -980,7 +980,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3a6ef17a728f25ea6ddd5b11a00511a2a89fba47596f1adc86e16fbfeb8238f1",
+		SourceHash:       "a3b3cc0a14594112b42e8d6ffaf6ea4def6609a5606786e525e4427c87e33448",
 		SPIRVHash:        "961f402ef6e197b951e027b2a86d0e7e276ebcb6ff99519d898a383679912022",
 	},
 	{
@@ -991,7 +991,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "03216620b02b8cd9b182de1dcd5b75e8cec58d3ef75cf9e806e9dd59236720d3",
+		SourceHash:       "d358161ffb8a73f529b00f39e038b4927acc7801cb00db8f09ed22836392ba0b",
 		SPIRVHash:        "cee70af62eac6894b9a81488d458eaedbe68af2917c3ebc5a5e2fa53d3a83ad9",
 	},
 	{
@@ -1003,7 +1003,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ec5f834a1bf9718ca18277d6be46c6ead3ffc252e60df530f6004c92b17ad4b3",
+		SourceHash:       "05213a8169b4b278df7f041cad73f1bc92d011d5d22eaff05f5c33aa067d6672",
 		SPIRVHash:        "773025d9f33246ad7d854df6fd187773bb302f5abbd0dbdf34e0f9032e3f16b5",
 	},
 	{
@@ -1014,7 +1014,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "138d4654e893ebc24d7e086a888db86ad05ae366fb5bbbc16271f7479fa90919",
+		SourceHash:       "0a8df32d479e73fc2fb6a58efa84edc7e78cede23d8902513bc976054ed25477",
 		SPIRVHash:        "403992a0d72120d79cb03941a8b2e35d7933015d45bfbe14260ddaf9e4245966",
 	},
 	{
@@ -1026,7 +1026,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0a26c9c82803859413e977ae0f7a191e6982f7133e9af21488669015e7d25dfd",
+		SourceHash:       "642fa94cf23ce1a01708fbfb4f5c81b1dfd5ff8f3d9890e79017fd6875103b7d",
 		SPIRVHash:        "af0be2bcd8d122e0a75d6ca5f88776df7f6a7ab796d1234be6972565f5ca67e0",
 	},
 	{
@@ -1037,7 +1037,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5572d3e22384f470fe489318231dff28b04c49e4eba62a5762b1a09a25c72455",
+		SourceHash:       "8b6fd3e15334d9e7a63b13cefed44b24fc9aa81f5f72f46f1d22a299b3cea7eb",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1048,7 +1048,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "82129b65d7c0e2b4a8aeaaeff645263bf353f7c17d40785a8340546c51994edc",
+		SourceHash:       "e9f1758e09a737376270f47865a92e03138bbd2c47a69269e9d8b54473b02a93",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1059,7 +1059,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "6f55164875f6f8a2d1a953db0e8b470555ae3519aa80bf9a4cbafcd27e2037ce",
+		SourceHash:       "3095e1b186ff70e0e624d5a2d9f8b63ed376048caecd42b2ebf196c79428bd4a",
 		SPIRVHash:        "9b9e3699a898e21bb8e03b5a557d5aefca1cfcfd78fda444187d42d49092d63d",
 	},
 	{
@@ -1071,7 +1071,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "0772af52fb050305ec9a43d888ee34f5ad4c6a1aca4f81ae73f1180c1e3f942d",
+		SourceHash:       "c7dd32b224d4a24b5b04eccb5158b95e8d9e9f8c14a148cf1c4baf33a6a8c00b",
 		SPIRVHash:        "6e0e91c2f6c210f750943a532a68b79b80ef04e70da2cc8e6a8e0f71c845090b",
 	},
 	{
@@ -1083,7 +1083,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f100a529ed7dd5cef594745053369f1059fa4a9fa03f7f592db2b5aff58b4f26",
+		SourceHash:       "b995f417b674f13c9b668d5682e2e68ee2ebff342ae3bccf5a0501c38048d523",
 		SPIRVHash:        "bdf9c16e37a527e10cad5f32a9dc4f1aafd11d9ff5a631eb7df4d53ab158161f",
 	},
 	{
@@ -1094,7 +1094,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "33775cf590e59c134615dab19458a22b7c3db8d91496392f1d67a8a39c1b91c4",
+		SourceHash:       "c60086c6b638f5d9cda4d3fe3b0b97998f5130e6f9a2ac4cde633da37e6e2eb1",
 		SPIRVHash:        "af1b1376e6564935e7fd624f947e338eb7ef91f58855b19fa0f0c2018ab59e28",
 	},
 	{
@@ -1105,7 +1105,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "2bfa0de322fb75f27174bbec9ece524848dfeb834ff0e4951943936eb15f15db",
+		SourceHash:       "3c07542ecdc2423f7caea5cc0649215139f04c34ea1f90b36ae7777415beadf2",
 		SPIRVHash:        "48abb327cf3fd32eba7c351b86e36ed77789fce294ebf3f8d094c0f9c1e65d00",
 	},
 	{
@@ -1117,7 +1117,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "71bcade1aac02c74ebf0469d5b039f8ec703e34a3681520890ce2628bfae7516",
+		SourceHash:       "4bf5917e46416dbfb5554acb8e29bbd478651035a631856d83e5c47ff401b408",
 		SPIRVHash:        "a277ab807bc57b7908c6f8c826eb4289be873f9c4ff51f5469c6f0450db9daec",
 	},
 	{
@@ -1128,7 +1128,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "3b8ffa3c773acafe8db355192ec9940b24664cebd0d0f656cca17d2e9eff4de8",
+		SourceHash:       "4cc18832e90d09d91a86232a509b72b8f3b52cc30e9d48f45889abae4bece639",
 		SPIRVHash:        "3cb1e3be17b325797a405cc3511a83d4e3a810e603657742bfb6e58acd6f8361",
 	},
 	{
@@ -1140,7 +1140,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8b8b49b6dce21b549b3348937d754f5627024b3aef1fda344b5786d4aace0468",
+		SourceHash:       "94d7e4a80cbbc47a022946c683b0deabfa7f21ede49dde45e551c47b7619941a",
 		SPIRVHash:        "ff90a4b2788d5d8a0859ba4684861f6bc2328a0d814e03680078773c6c360e8d",
 	},
 	{
@@ -1151,7 +1151,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8415c42c3bb6d1061019846e66e8ead8a63debd4bddbf9fc58592aaa0a6fbf43",
+		SourceHash:       "db24f6ae5d6a3c958387a04628465721cd625941387ac04d742e407376880020",
 		SPIRVHash:        "0563fae962cc07e73df8f42497a91b4d8a8971c7ef56e2c4bb4fd620f71a99e4",
 	},
 	{
@@ -1163,7 +1163,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "1291827bd19daafd9a4750a7b4b862b9f98875c8b5bda925f1b5d85ebd03b9d8",
+		SourceHash:       "0836830eb1fa4d985644560b08e3a0fb13b32c73e002c8163711fb7e4b06f47a",
 		SPIRVHash:        "e274dd5014f5ecfcb4db7fe2fc14e7865ba6c966a47fbca6ea4c43415dbd6c0f",
 	},
 	{
@@ -1174,7 +1174,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "97d096f9bb57205496fc194dd20af9036662ec6e6684ee20b7253b6b4b5b61e0",
+		SourceHash:       "b9990db6bade3c1952daf6d1f04c662039b0ea0327ddfcddb58f5cf4720cd6bb",
 		SPIRVHash:        "07eecc4c19fe15b870322c8ea5711c4b67cb6f3214d3fa33df4e062458dc439d",
 	},
 	{
@@ -1185,7 +1185,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "17e3a2ca10c41458a6348159304b7e784ef86ed7c30fd5cd0edbde1161e07175",
+		SourceHash:       "8eec01268f11d01c3c3f573e45d3fe244811809f3bbe187bf5ccbd1228bc5303",
 		SPIRVHash:        "e31724acab7f16c625fcb7557ff4dbcf7e26b2d6f8a1efe8245c61c36e33f3d4",
 	},
 	{
@@ -1196,7 +1196,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c96f9fb1c3a50d76a2cf08cf68e80a17effbcc1111045f0f9e2302c832e99388",
+		SourceHash:       "e4b8d0124e4d20c45e4de92034063b0e1fc1507defb3aa388d2ad3d40e86362a",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1207,7 +1207,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "af95aef0842f82720492058703ba3d200c7095b7a2e61d851249909d577287fc",
+		SourceHash:       "1fdeb472995aea3e60b6f1ad1b4a6b1b8617615a5cf7e5be9f7c1de5dc9ec96f",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1218,7 +1218,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "82e0393eedb6ab8ff4746d9034c2d8461d3f2e2e5ae966772810333b971ee996",
+		SourceHash:       "06b8e77ca67feff4f96c6483f14d784d9438b2cc9b247380a5966f98900de85a",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1229,7 +1229,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "583d558446e622e2ea53af35988b6311bef333e8f7b19d2c36ca4bf7c3d28ff8",
+		SourceHash:       "31f9f6190ee453cfd393d70f62ccab6544596fe5fb4a7fe67d169473a74f967d",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1240,7 +1240,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "f586fa73f7e1ffccb3e3172c67a31abe006132f9efb4ece0de8ea963d0e4f54e",
+		SourceHash:       "a280d72b1771f6656422c6478829e0abb90c95a106ddefa248471878733c22e3",
 		SPIRVHash:        "6962cfeb27308e509b167b5985ef73f62e54f004b6419a77b628679522a0327e",
 	},
 	{
@@ -1251,7 +1251,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "80616fe3c674bd8a10a7a1ab29b83c25cc7a34fcd9b1dbd2a48705cac8a433c3",
+		SourceHash:       "10d2be0dabbfae9449557fd142cdbea4a199622e8e03f02f2a0a87bd047e9416",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1262,7 +1262,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "11985b21654d8809ab7977993da9b2e67e1a53299fb4ddff192237f58ae6dba6",
+		SourceHash:       "86d89fe91895e7bf0f539c2055b98b4f911945eb084c92c39d5d7f2c2e64d696",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1273,7 +1273,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d104225a280c0f9840019fa2f354e1d05f2b5d12958abe520e006b87070aabfc",
+		SourceHash:       "486c3456d8ea653eca63e53c9f25de09988500368b65379cfc1e1e8db7ea7e1a",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1284,7 +1284,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "ee9e935d1c28e3ed4911e5fab3675177696dce8e32e7527a61d492688a5fedee",
+		SourceHash:       "0733b091b5cd93d4b34344df888d4242d96af032dfd19f2579875eb9623e3742",
 		SPIRVHash:        "e042a829b8e4123faaa578a906c4264f6bb4e33f498cdfff61146cac0e9329af",
 	},
 	{
@@ -1295,7 +1295,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "13cfadef9f31a06249c434003ce74e7041a818db489d84375181db0c539e5162",
+		SourceHash:       "49473ffc293793fe8f214009eb2640eba4ad0eb8151ba89eef41fd4b32669497",
 		SPIRVHash:        "69e21bb4f49daccb0591d94089d5d9de2d45ad8ef3ae2621c96f5771557f670c",
 	},
 	{
@@ -1306,7 +1306,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a78db7cd0443d67315f54fb25afab61f0626aa91c65ec2a2cde817b7daebb954",
+		SourceHash:       "219945ac44595daedc104d7710aaa3f73652ad7b5e11daefc58d385da4571dad",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1317,7 +1317,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3c3d7b1565136a9c2f1a602b000055c3f6d4de3b0d7fd7adb6971b0bbdc4d653",
+		SourceHash:       "d58cb9a57bec09f86c310ccce9ca6df6f1e120f970dbcf49a9fe4b04ad5ed829",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1328,7 +1328,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "eaffa3f49b34e27dff9ee818a194610859adc22f5cf8fd914d84acd84d34e7fd",
+		SourceHash:       "59a859e53ce82f2ab9290b2ea55c0528c6f6bb54f7d606dd3b8068579aefcec8",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1339,7 +1339,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "e1087b02c4f373f7f82489a7cfc3529be20ef5f3d70c5a0231c11141ff3b6bd6",
+		SourceHash:       "fe277ded569c892c009fa9f55ecde1a714e0390c2d118543e049f36a288d237a",
 		SPIRVHash:        "9b5ab582f4268813aebf48c92dd9f0c321b07d6ec6580981660a7a9becd0db58",
 	},
 	{
@@ -1350,7 +1350,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "da2c7af6768023055b0f78466b064580036d0886bbda1792deb3cb665fe1f9b0",
+		SourceHash:       "736a03ffb01c9e9b03d9e85a9088edac0037ed2f9f8a7e7e406a6e1b99709738",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1361,7 +1361,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "4e5c2b65d01d0a1eb62a8f29951cf0e71cc8b73a8a507a22457a3333fa508861",
+		SourceHash:       "f48ab1771f00b89c542c0976b2ecae2a68056f8c866e73565e6794b3517c16d0",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1372,7 +1372,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "aa42212aaf99628bb8845fc9e09af369feaf258fcd1c57f824f15b94bfac9676",
+		SourceHash:       "cbb59ec6cb6793d4538db913ebdb77e6fb6a820c935e6ac81e9aa43f127f9f8a",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1383,7 +1383,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "3cb6bac3d124e4953186ec7ffbb93f4b69d51fd6d89f7a78e3f6eed2fdf20e1b",
+		SourceHash:       "aed6829dfdb8177f0ad5820500e7dc5acdfe4484644b406b103c6fd8f09d42cb",
 		SPIRVHash:        "ab842f46c939aab88955d0ea14526887d8aa6f689b5d846009052a619a7a871b",
 	},
 	{
@@ -1405,8 +1405,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "c30f3e682c1367d86ffcae783b4e6ea078c99bf65fd4614f8e2388c27530511f",
-		SPIRVHash:        "d9cc7504c7889a69a89c50a6fc7e4500488ab55b2b2d79205bbe2733906ae4b7",
+		SourceHash:       "a5d7fe88b274acb1e9a745e66c4bf9baacfaa3c8d2192ab74919a92368afe571",
+		SPIRVHash:        "0a40f4ded13196a87076c5a7aac381777e34659f41c2738c19527afc779a4b78",
 	},
 	{
 		Name: "mesh/claim-subdivided", Source: "geometry/claim.comp", Stage: Mesh, SPIRV: meshClaimSubdividedSPIRV,
@@ -1416,8 +1416,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "d21db429202373e3fcd35b1c8c6b3af5f6872214e970e7b578b914ebfce9a541",
-		SPIRVHash:        "f6f5d4eae74d28f3f49147caf146b68a7a64dcb35e1832aa1d41517b8dbd0d27",
+		SourceHash:       "4518e00fd257f079456f6341975d5e1c2dd5a5c0d8ac2dd368d52a2e0e94a7f7",
+		SPIRVHash:        "3e3370b716ef8036ec9fa29ea026a4e0c4ba6ee977ea6e3f7b65f3c75d3e1653",
 	},
 	{
 		Name: "mesh/claim-varying", Source: "geometry/claim.comp", Stage: Mesh, SPIRV: meshClaimVaryingSPIRV,
@@ -1428,8 +1428,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "dcb964eaf96bda3e03633a2fdb35fa4c5c22c3064ca0c2faf81d010bebc2da84",
-		SPIRVHash:        "b73cd33f22896b181be29f1d3daa75e5dcd3fb4011dad9ace70337412e4bd7a4",
+		SourceHash:       "90e5935f2d7aa72b66e9a991f9524f07e40aee1726b3151aac43a12e458f2842",
+		SPIRVHash:        "987ed5ddec6ac5b97801e7c33a946eaa1b8422adfda49b7927cba40e57c27e5d",
 	},
 	{
 		Name: "mesh/meshlet", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSPIRV,
@@ -1440,8 +1440,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "ca4361ffab898ad09c7dd4cde24dc6d5c7d9edac9f5a61f03d99bf2469d64732",
-		SPIRVHash:        "8e32d08dee670ba2248952df9d378cd99608a3e01dc03b7ab0abdccddd1f157c",
+		SourceHash:       "a0ca58d09e34780041c2a3049b03d82674c6211e4a2162cd4a6d3fb6c4c2abf6",
+		SPIRVHash:        "0414c6ed2137c0218f5c7a82769f9946577cd022ca2bf03dcd427c568fb6cad1",
 	},
 	{
 		Name: "mesh/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletSubdividedSPIRV,
@@ -1451,8 +1451,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "8e7042005005c1a611ad84d14d372caca4c85e7af965b8c82a2d39d5517c743d",
-		SPIRVHash:        "5b11a9e5704f1953e9d9be0ce2d14eaf7ba63140541c0ea8d6f51ba72cd8ae50",
+		SourceHash:       "d613c62b91800c7af8a8704c5582d5afd2df01a72684d2852e3b5d2054c33314",
+		SPIRVHash:        "e156d2619f9408995e495eeb3c151491be39010b39f04c160c0f46f075f0f139",
 	},
 	{
 		Name: "mesh/meshlet-varying", Source: "geometry/meshlet.comp", Stage: Mesh, SPIRV: meshMeshletVaryingSPIRV,
@@ -1463,8 +1463,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "c7bd6652fc87a8cd4a8c20c0cd3c00c857dcd245c837aefe49f82aa0416c5856",
-		SPIRVHash:        "afa62b3e2bc9376483e6b17653ffcb57c3d972d2617e7431d837bfdefac7def8",
+		SourceHash:       "7e1cabc0dc521bdf1eb47f681be016b3d5738f83cbb93ce0db25ecb81b41d1eb",
+		SPIRVHash:        "aec3400f5fb8fbce9177af10a98e67a9ff175c21dcbbb7ec9e23faef8b12067c",
 	},
 	{
 		Name: "mesh/naive", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveSPIRV,
@@ -1475,8 +1475,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "0d571f1a2affac76f51784359f0ef9a16dd0dd83e526273ff5a9d4732895549d",
-		SPIRVHash:        "88f04c923390fb783ba992209d7cec2928d1fdb4b2229235f67d097b2ff5270c",
+		SourceHash:       "33d5cebf5dae893576cf1d8a9d2aae526a1ec4a9967c0e42ec3c04c3342a9e57",
+		SPIRVHash:        "cbb8b76443e32057b724f6ed2625ea8b56ad2b4fad5ab2a4a7f68452875bb5ec",
 	},
 	{
 		Name: "mesh/naive-subdivided", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveSubdividedSPIRV,
@@ -1486,8 +1486,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "4ce4a3b686dde8e5cffcd5f7a126b78e873db0a97cb0c4b7c4551f4fd47439cc",
-		SPIRVHash:        "5c7764c34b49bebf27171c16db7f2da2f9a57ce243762472882157a705b0616b",
+		SourceHash:       "ce145b9a56c8a3b0d15aeeccc313cb52d61d3726a807bbd6eebde0a83013d149",
+		SPIRVHash:        "40133ff80534c2762f6339d3a8118bb93657e9889ba5cb6611bbd2b630ed682a",
 	},
 	{
 		Name: "mesh/naive-varying", Source: "geometry/naive.comp", Stage: Mesh, SPIRV: meshNaiveVaryingSPIRV,
@@ -1498,8 +1498,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "ee57ad46b1952f5f7adea6a88512db527015012393a3accf20f7a1d6aca0cef7",
-		SPIRVHash:        "14bcad9e5b99b28a8275b0c8378a28f6ea8666501f3b4a2e38ff2513e6e44650",
+		SourceHash:       "8681f243e6bcf0428b6eed392fc9e21004c63041f43aa1394560f3f5fe612826",
+		SPIRVHash:        "07b5f322f1e430005663e73462f2a79e912a5ce42164bb789a6f9b04246c6d15",
 	},
 	{
 		Name: "mesh/warp", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpSPIRV,
@@ -1510,8 +1510,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "4a25c3fc12e3aa7e3f77b82305785185df44120f66e95919c63c5811d9273d8c",
-		SPIRVHash:        "bc162ce8fed66dbf43c7e260e80fd7706d8ece0cc35af51038357c9b93e40d5f",
+		SourceHash:       "b6a33ba7909fbdf5fe3c69ce3d5306a9ebb8ef831c29f1012a326e2c09e6f573",
+		SPIRVHash:        "0b902c133bcd399917ad34e8de5464fd5b0b2d8aaef0d14d994d185d8320bff4",
 	},
 	{
 		Name: "mesh/warp-subdivided", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpSubdividedSPIRV,
@@ -1521,8 +1521,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "e79337e40a9ab63835d8cc642547db80b86a586ff86fc1a88597c769979c8e70",
-		SPIRVHash:        "8a41107eb573584532f81d8b6bd8c0441494cafd1ff5e10a25ea27eae2239f8a",
+		SourceHash:       "b3da5a683233108c95b69d52cdb36de5442888dec514091ad41b40cc84a77897",
+		SPIRVHash:        "365191ed60aec927f9f8581f3b81057eedb0c6058a826c1fcd3feec87f9fcd63",
 	},
 	{
 		Name: "mesh/warp-varying", Source: "geometry/warp.comp", Stage: Mesh, SPIRV: meshWarpVaryingSPIRV,
@@ -1533,8 +1533,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "5ceeb2f033a726624bdc9f0943af2c47633584cdc6be2a802aeb6798f4e6f4da",
-		SPIRVHash:        "cb8fb3eaed027e8a51cb050c423a4caf6dd3df8a4a0a28a662bc4d1920ec5ba3",
+		SourceHash:       "fb71c2ab252992abe7af750654c6e869f0ff4be3fc95faf4613722ca2b15906b",
+		SPIRVHash:        "9b2f8415d0e9d483784054bdda4ac77f2639bc6f7b0917007caecf003a3527ba",
 	},
 	{
 		Name: "overlay/mesh", Source: "overlay/mesh.vert", Stage: Vertex, SPIRV: overlayMeshSPIRV,
@@ -1593,8 +1593,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "cbb56b2574269cd9976cadd5253ff96a72515ba9adc7ca37793b75e32ad60e42",
-		SPIRVHash:        "91a7d69c2c5a3d140ae1236331c01d71ae1c80455ed383a3b7b1abc9a3d32e97",
+		SourceHash:       "3848fe2e75a76b1eabff1ec3f07c70a1423d53d1b7205b2f1254efe6d8ff1451",
+		SPIRVHash:        "08baa27c2ae9562ecd59a67e8c3096eaeccbdd02fca94061053bd8e81dd45b74",
 	},
 	{
 		Name: "raster/clipped-doubles", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesSPIRV,
@@ -1603,8 +1603,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a3d597bc9c18d943c4cf00491d45872f2484cdbc8bf4463c7d6ed183ab533953",
-		SPIRVHash:        "88e485f3e6dac737dfcc3514c65a022a0a0e9e039d1085d12d61a2d3eca0214b",
+		SourceHash:       "f4a69ee9540ff6ca17fabb9a48412a1b04faa0dd9ef00b7554a33119fa51eab3",
+		SPIRVHash:        "2b984e4504936a9ed05fe167aabb0278724de1eeca05903c55472f27e92bb3a5",
 	},
 	{
 		Name: "raster/clipped-doubles-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesFusedSPIRV,
@@ -1614,8 +1614,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "bf6e9dddb0a6fb9f9e1752de5bedc5b1605275ae896ecf55dfd961734a72cb49",
-		SPIRVHash:        "81b71bb2b7e487e6794765db8aa445ecb79e8643c48f628a490cd4e17cbe3b91",
+		SourceHash:       "b3287ce462aa6944a5bf37c0374ebac943a29aeada6d708503cc7b1fb2b7e793",
+		SPIRVHash:        "2cdbd0a1ed2636c06dec8fa9bc64296a08500bf0f1a03d08873d0f409ea57b47",
 	},
 	{
 		Name: "raster/clipped-doubles-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesFusedSubdividedSPIRV,
@@ -1624,8 +1624,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c9be04d32dc33fe943e141e0af4559caaff22c0adebf8abe03cc2f0e8e23febc",
-		SPIRVHash:        "cc835fb4d75aa0081ca93628b037d7c18981f5825cd132e3613a96e4afcf4309",
+		SourceHash:       "796ad376a1577bba9b296afe7d7077c90779e8f0b68a652d37ef53d6151d4da9",
+		SPIRVHash:        "e0ab4e6e0e5dcc64a6eaaeb215bc44c143d059572977e4ee6af13ef434c12510",
 	},
 	{
 		Name: "raster/clipped-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSPIRV,
@@ -1635,8 +1635,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b39225db180679f6cbc5e48640d0b1787782b12ce6d86cc70d87d0bdb746dd95",
-		SPIRVHash:        "91e07e6bde5b7df14ee84e0d4e0b89c4d364afba7c8b23dd2951f29807e00ea4",
+		SourceHash:       "944877aa92b4c386ffd85906bb157479e01dcea4f3d881ea031546038138fe64",
+		SPIRVHash:        "3e6d76d42dc2e98afd3b97891399864186d8a64db53b9f9a4e380b6801104bb9",
 	},
 	{
 		Name: "raster/clipped-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSubdividedSPIRV,
@@ -1645,8 +1645,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "668ede6c73aaed4b4841f8f2bc5c49d3eb2113c6b4d9aa0e01f54facec6a487f",
-		SPIRVHash:        "1fa116b5399c67b8e9ee7bf77ab22949036e59a8e082c36a8b0f847831cddacd",
+		SourceHash:       "b43c8204b46f2a92c42328366dd6f7d74846b41fabbaa45315810cefc3566b03",
+		SPIRVHash:        "0a5faea7318a52be0784d08de3589e930df6ccd3cb77cae43b26bfc9d0000500",
 	},
 	{
 		Name: "raster/clipped-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedNarrowSPIRV,
@@ -1655,8 +1655,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "332616cd3abbe39bdbc2edb29ff6eef924be895f3b15bfef8e68a3faeef4c309",
-		SPIRVHash:        "815bdf4a2cef3c8fea1d92d352ce7b71c9cc6d9638dc5949751db7d44a282619",
+		SourceHash:       "78de3a86566e0aa130dfa620fe6f64395a8cf244e2b9dc6269170b7519ca04ec",
+		SPIRVHash:        "4e8a6988fe27577d3aa97675340d931553231382de6e1725060d9937c514a650",
 	},
 	{
 		Name: "raster/direct", Source: "raster/direct.vert", Stage: Vertex, SPIRV: rasterDirectSPIRV,
@@ -1683,8 +1683,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e8d881386a2cf199e9ba35542e8f8da421e010052f08084a14a6b4af318cd022",
-		SPIRVHash:        "7fbe073867f92225a1c37cca540a64ddd4036bcf35be29d8d4a55a4b0bbfa2bc",
+		SourceHash:       "4fa4359748885e246b1b5b493deffa3e68c685a74873dcc1bd7a90b6f18971b2",
+		SPIRVHash:        "3a691abd2f90a87de66339bbbadb9991b5fa26385045653a91d0d4d5823deef8",
 	},
 	{
 		Name: "raster/large-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSPIRV,
@@ -1694,8 +1694,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c536474d2ef28beab9e7119c60bcc51116d36d516bb794409eb8d4bb520f352e",
-		SPIRVHash:        "2c30d34133a4446a8abb66a6bdae36b5b054010b16eeb2fe147143b95d04f534",
+		SourceHash:       "4a0abf9788f90b18c8257b15e83a42779d674c4a77d249e2933998337e42cd4f",
+		SPIRVHash:        "d4b8bd6497f82ae159630c1b72e1e60cd985648ac48700a4d4777a53478a3004",
 	},
 	{
 		Name: "raster/large-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSubdividedSPIRV,
@@ -1704,8 +1704,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f70c8c3fa2ebfce688caf411563df84403668aa5d8c80b70d48bfe65510f5f0c",
-		SPIRVHash:        "084d4aa658484f25b072b71b30eff061adc0f679bb8044ba4d877dbfed1feb48",
+		SourceHash:       "25c9fa6f24be3d4743eaa1e1a1ecdbcaa2e6f91f03c91abcd73a8c622a8bd2eb",
+		SPIRVHash:        "84d24558a9c50d3cba2e9e4e9e2140043191378ddf3d31403e782181eaa2c808",
 	},
 	{
 		Name: "raster/large-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeNarrowSPIRV,
@@ -1714,8 +1714,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "fb56aebf9db113760814feb7e752370761d17011cb65a239fd9bbc7b18bfa919",
-		SPIRVHash:        "5c492ae1eba2364d83be9fe1f13634e2c866f3537dd285cbfd0b991833e20079",
+		SourceHash:       "7e97b3d3885539be9d416ca48d2449fd7a5738e789bb37024963e2ace0d771d0",
+		SPIRVHash:        "2ca9887a418a87255034c9c34ff6f4c2f1f4b124282ac8c176c78c17201f8b92",
 	},
 	{
 		Name: "raster/medium", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumSPIRV,
@@ -1724,8 +1724,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "dcee10c78562c3475d098bc1fb012417dca4a2510d5032675fa93589cc212ea3",
-		SPIRVHash:        "788e534a64ae1362b07a9aed4bc6a872521e64813d404594643667a91f0aa9ca",
+		SourceHash:       "0ae6750c3dc38068b28fab7a1fc792006d6c8415753dd3470f1b5951e2054f4d",
+		SPIRVHash:        "ffce8cb1d369598456a62d98fd747e990d3b38d1bfa217d73a2794432dfbedd5",
 	},
 	{
 		Name: "raster/medium-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSPIRV,
@@ -1735,8 +1735,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1c5309aef3ae11001c9d60b20bfddbc526b8532d5a7b08734e53f47bf2e809f3",
-		SPIRVHash:        "bbbec7813296d028982801fb12770d8f39d9d20e0d71f7731c5e40ebd49a4f9a",
+		SourceHash:       "1b2f1194b3c8ca45a9e70a2337359cab80078df7dc42acafd2681b2430b94cff",
+		SPIRVHash:        "e8d1a7cc9ce115368440e0ed7b49126bfc54727ebb04c77a9bd3b9ccc1ac5933",
 	},
 	{
 		Name: "raster/medium-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSubdividedSPIRV,
@@ -1745,8 +1745,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "6778ae4854a95ed397acf9ecfd84e68658e14ec6b00e0eaa6b5403863c83b43e",
-		SPIRVHash:        "1f5086645c93a71807a8e05b38d78cb2826a50cc40ecc075d7760b0cba8646f0",
+		SourceHash:       "dfc41ec75c32f907aa853eb690615e17c69f6deaca75c959fdd16956475dafba",
+		SPIRVHash:        "6f7c17f57ef59389713b4248f904f96eee7fd217f088105d5b0eb8fc7fb22489",
 	},
 	{
 		Name: "raster/medium-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumNarrowSPIRV,
@@ -1755,8 +1755,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "cabbd4720572bf49ddc235a4d26412351a8e558fcf1ec7da427a98e33c91bc10",
-		SPIRVHash:        "efd398bc14fcd5dbbd8a90030443d404364e6455d859c941d76ac056821d2b2a",
+		SourceHash:       "7b425ad2179426c46f2238834d059c3352938d19a30976c744293a48cb0cc200",
+		SPIRVHash:        "4b8fdef2c61500223d6f6e1bc893039e2f119d12748b62e93d3e559f40ae02ab",
 	},
 	{
 		Name: "raster/queue", Source: "raster/queue.vert", Stage: Vertex, SPIRV: rasterQueueSPIRV,
@@ -1850,7 +1850,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "f5311d1a12216c9ad8014b262aeea9231267df8d8f2e6ec5306babfa4451ebe5",
+		SourceHash:       "fb3f13643a2ba3d00b9e097c7a84924b15d33b0754623b57ab243040718a1038",
 		SPIRVHash:        "25f04a5468d89725124c5e2082cbd8c5d287335de6a58b68a198eb55cefe907e",
 	},
 	{
@@ -1861,7 +1861,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "c86ab2b4eaf26c70ddb66523836ed301c02da2a0120abfe9088f792bf16c4547",
+		SourceHash:       "730d40cf8022ba5bb0b08f9fb38560462505f178d4557cc54aafadd64c5d0cb3",
 		SPIRVHash:        "b93f33b4f89a8839eb282e77dbe1248041277c0fd769009c1dbd8620cd2e1ef1",
 	},
 	{
@@ -1871,7 +1871,7 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "fe5ad305592db318142352d7d7f8825a448a98d99ef282329a2df398b47b8fd7",
+		SourceHash:       "2b863ecacc21844f5978811b8286b29c3282a4237dec62daa0c91423cc4122a0",
 		SPIRVHash:        "f53e983ed441f10aabcc04ddf393008fdb7367cdfa740bb98cb043a7d9fc3682",
 	},
 	{
@@ -1881,7 +1881,7 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "640be257d835534274f5e5a82eb35ae83908b32b4e5ef89eae0c53bf1670dfc0",
+		SourceHash:       "36fd06b0958d38cc33ac7fd9014f96e41122e7392a591ab63ddb29e65ba2da26",
 		SPIRVHash:        "62816da03c125b7fcd0aa6c44f727751ad934b1e19bbb8bf55857000fdb8e178",
 	},
 	{
@@ -1891,8 +1891,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "1eb66b619e78646c014498ac7b05af7e6bdf968ea43cc00d014f8751afe1bb73",
-		SPIRVHash:        "d4de2c0af3f46a3837bce0c7b2c28797a70d6933dca7f293d50e0645a8ef5d00",
+		SourceHash:       "47513cd0d1d1fe024029344727f7e855b4167d82ff2ceb8554b9fd8f8bb28fd3",
+		SPIRVHash:        "ee101edf9451eb5f7c3f021c6b4ad2af98173feaf8f7ae3251060592c9d6983c",
 	},
 	{
 		Name: "raster/sifted-fused", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSPIRV,
@@ -1902,8 +1902,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "24252afae19e3d932e08aad765fa255ccacd4f73263e7793289d0f378e68a2f2",
-		SPIRVHash:        "66c04e6ce08cd4f3d02b6469271182fc30ecf8adf2accc677d8676a7c4b2305c",
+		SourceHash:       "356eeaf971966e7359f2c73426168bca65d9a7eed5e92ab6b2d60e9dab4dab0f",
+		SPIRVHash:        "e03bbb6075ad159b345eee8882973f0367cd3001c938483d42fa8d8dca1bfc29",
 	},
 	{
 		Name: "raster/sifted-fused-subdivided", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSubdividedSPIRV,
@@ -1912,8 +1912,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "8c522f8a68d455af3771c0f632a1aefd43ccbf449671cc02d47960573bfef9e9",
-		SPIRVHash:        "fe2508be5891285902088659ce4e8e1879a28b5645a615df9363155440a79f19",
+		SourceHash:       "f79d1a636a55a36b794d79e080615157883126b6d7ebd21b777e0b4c75f1dae7",
+		SPIRVHash:        "b9ff18d30dbd6866e230725f89b15e51443e40c880945f77471b9d1f58dada25",
 	},
 	{
 		Name: "raster/small", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallSPIRV,
@@ -1922,8 +1922,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "308be29904a3beefce5a02578de5d1716605f92c1804ed19a95f2d08d5d690e3",
-		SPIRVHash:        "6380a19e3886c75c3d51590db90d56329dac123b1b891e43544c37a62869c678",
+		SourceHash:       "13e81bd3165ac654df14be149ec78051cc36f64a0bc14cf7e5befd7d378f1359",
+		SPIRVHash:        "451e0169c10c8d0f33412bbde43b1ca93e83a0ca5e98ca4aec45086864548f0a",
 	},
 	{
 		Name: "raster/small-narrow", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallNarrowSPIRV,
@@ -1932,8 +1932,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "2637f4e5f3fe0bc55c37dd55fb575babfd6f8b3de5f28adfe47af6e9acd24e44",
-		SPIRVHash:        "0b28e3b7cbe21dd77be29bf3228ea0f79d5f6e65b56bd65138e4cf9eff012f99",
+		SourceHash:       "c2b167c5222b598fd7be44fd600b0844c6c6f37885477dadf4b865e613982520",
+		SPIRVHash:        "548fe633617d77ada1889da2f54d2c36acbe28434a4f22232527f638bbb14a56",
 	},
 	{
 		Name: "raster/tiled", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledSPIRV,
@@ -1942,8 +1942,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "dd28c5a1b8e740eeae8868e538ce6da294e0f9c00e6248faeb9348612f094331",
-		SPIRVHash:        "361bb8edabdfca2ec73aeed57f5c6235d5ba65d8aad27a723799cb595a52ee21",
+		SourceHash:       "e84a1ee8bc9d7fa6f6647366cac791f84a19dd8ae4fb12714b9b3898dea5f21d",
+		SPIRVHash:        "9d5044ec9d01af9fde9e35ed465d054fd82aa0c64419c61701d7466f63662bc5",
 	},
 	{
 		Name: "raster/tiled-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSPIRV,
@@ -1953,8 +1953,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "323ee0aa7b742de2a7ce2ec0c3a0dcd9be1e36135c47cfbd79ba97cf57a6a972",
-		SPIRVHash:        "cf3f1ad2be0dcebb1a9256c1168c9fd7eb431e2e43178deca953e56df273b31f",
+		SourceHash:       "99cd13674449cbcf53b35951a68aee2875281e267079fead54984bcac85bced4",
+		SPIRVHash:        "2c10e815406039e3e2ff6ba0772366755836b4acc40d527b037461b465b1e502",
 	},
 	{
 		Name: "raster/tiled-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSubdividedSPIRV,
@@ -1963,8 +1963,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "94bf343d5108f2bdcbda3a5faf3cfe8f1b75c894b7d71acbc08ad41830a30123",
-		SPIRVHash:        "a941f62ff773e9101f6105deaae7ed3e1b9f35f15667b79df2e840e1bf0b3d35",
+		SourceHash:       "096083640463ed84db53ba7fbb78562351c9774a1567c81af309e830ce9712f6",
+		SPIRVHash:        "245a619454adb9b64cf89c6481bb0a5d2aab8dbd4c4c9bcd65944328f30ef157",
 	},
 	{
 		Name: "raster/tiled-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledNarrowSPIRV,
@@ -1973,8 +1973,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "825904b7c7d9614a336c741ee6a70ad9fe9c8533617a544e1603c5ac6c3715b7",
-		SPIRVHash:        "ed96059d99641867cf3323e3879acf0c26b986e8e80701d12d3d73aa7294358a",
+		SourceHash:       "a520c7834b0a7fc4266e94c882fe706095696ef82b187c19f408ca1126edbf44",
+		SPIRVHash:        "3bb59c984b160d107930c2d5f347b8a28f0aa79530c2ee2f39dfc755dba74ec3",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
@@ -2082,7 +2082,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "29e26ace5fea76e39290f408d357d85c9fd44b2117d53c9c740e38e198e8ddec",
+		SourceHash:       "a5da4687d09d735ed2e140e86823333ed6d6530343d8f7efdcb63e99095087d8",
 		SPIRVHash:        "63fe78a22d92ec8056061ede96cbeb11de0b60aff81dec27ba56665523c89492",
 	},
 	{
@@ -2093,7 +2093,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5a2ea8793e56a78d54ddc88c8ba2925e82dc36c0c49c4eea331be9c4195afd8a",
+		SourceHash:       "e4a48cdf23b796223e74092192468301d108a12f1fe9f93e3a4ea77d595d9a56",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2104,7 +2104,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "75104e30398c4d429acd5a04f60d40f9e5dd4b0272c33266f4fb638fd5f6c4a4",
+		SourceHash:       "5d5623a3f13d8ca0a73267b6c50c6f738c93a50944a5739f235f92dda0dc6778",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2115,7 +2115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "f242dc3b31d1313fe6f52096251ae4cf06e8f8cd16c7af5de76c539d74bf5a1b",
+		SourceHash:       "3b655bab5e53bc0bef8558c0e34cb6f718bfb6982afa8cb206964bbd9cf781e5",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2126,7 +2126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "4802d9b21b4e63908f5599a0500f26752a04230bba7831e0925f42fd8b881284",
+		SourceHash:       "86ce2554454ee2d57e3fbaf71423c79c389603cf765b1323f6834d3718b65a85",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2137,7 +2137,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "873c40eeb444537e317c72029f847c55476ec356e3bcd41037cc7f3900d51604",
+		SourceHash:       "fe913eac2fabee8cac6727727765baac27bb5efdca2a054c0721f9ac6f181a66",
 		SPIRVHash:        "6102549c02f733a091e9f1f0c6e0b8990cd657f2c771dfe5d080096987350e77",
 	},
 	{
@@ -2148,7 +2148,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "05e1e2897794bed4e64a26974e4b213c4bad8c685e8bd79d718ea2dc1ba7b1ce",
+		SourceHash:       "208f450c09bbede4d2d920cf27ea5a056d72e40dcc9578614c98689fb8bc90cc",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2159,7 +2159,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "d2698e0dab0894c3c2bdaf8ce2f4db1fce6d0f4150a998e87cfa1c685f2ee706",
+		SourceHash:       "3d2b577c7ba9322981f985950acedd6efa745ce5edce08adab006e57b179128d",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2170,7 +2170,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ba3905668d3ac1410e480dd3010ca1120070b2f7518678fec2b4a57089b90d1a",
+		SourceHash:       "0ae76c6c8e3c377f0bda9eafce34ed8db32f3a0643f62baacb1b1d125ac8a4aa",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2181,7 +2181,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "d03ee3a9494975718e1f51148398c5e997efcf7a3d8f42649569f262b7b00825",
+		SourceHash:       "0865ecc44fb16dc81dd26ba38cf6234c431ea1a9815c294103d617e63774351a",
 		SPIRVHash:        "455c18a7f855b80962cce0b96696b7a33ae889818d8a26f62c7608877b7823fb",
 	},
 }

@@ -19,7 +19,6 @@ const float GUARD_PX = 32768.0; // the guard band: pixels from the picture's cen
 struct Place {
     ivec2 sub; // subpixels, from the centre of pixel 0
     uint z;    // fixed point (include/depth.glsl)
-    float inverseW;
 };
 
 // A triangle projected to the picture, with positive area.
@@ -51,28 +50,20 @@ float setup_reciprocal(float w) {
     return word < 0x7e000000u ? y : 0.0;
 }
 
-// The viewport transform and snapping to the grid, without tests: for a corner that is inside the guard band.
-void setup_snap(vec4 posClip, out Place p, out vec2 snapped, out float z) {
-    p.inverseW = setup_reciprocal(posClip.w);
+// The viewport transform and snapping to the grid; false if the vertex has no place on it.
+bool setup_project(vec4 posClip, out Place p) {
+    float inverseW = setup_reciprocal(posClip.w);
     vec2 halfSize = 0.5 * vec2(push.width, push.height);
-    precise vec2 ndc = posClip.xy * vec2(p.inverseW);
+    precise vec2 ndc = posClip.xy * vec2(inverseW);
     precise vec2 scaled = ndc * halfSize;
     precise vec2 px = scaled + halfSize;
     precise vec2 centered = px - vec2(0.5);
-    snapped = roundEven(centered * float(SUBPIXEL));
-    precise float depth = posClip.z * p.inverseW;
-    z = depth;
+    vec2 snapped = roundEven(centered * float(SUBPIXEL));
+    precise float z = posClip.z * inverseW;
     p.sub = ivec2(snapped);
     p.z = depth_fix(z);
-}
-
-// setup_snap with tests: false if the vertex has no place on the grid.
-bool setup_project(vec4 posClip, out Place p) {
-    vec2 snapped;
-    float z;
-    setup_snap(posClip, p, snapped, z);
     const float most = 2.0 * GUARD_PX * float(SUBPIXEL);
-    if (!(abs(snapped.x) <= most && abs(snapped.y) <= most) || !(p.inverseW > 0.0) || (floatBitsToUint(z) & 0x7f800000u) == 0x7f800000u) {
+    if (!(abs(snapped.x) <= most && abs(snapped.y) <= most) || !(inverseW > 0.0) || (floatBitsToUint(z) & 0x7f800000u) == 0x7f800000u) {
         p.sub = ivec2(0);
         p.z = 0u;
         return false;
@@ -83,15 +74,15 @@ bool setup_project(vec4 posClip, out Place p) {
 // setup_project in fewer operations, for a corner that is inside all planes and less than 2^14 pixels from pixel 0, which
 // is inside the guard band; false for others.
 bool setup_quick(vec4 posClip, out Place p) {
-    p.inverseW = setup_reciprocal(posClip.w);
+    float inverseW = setup_reciprocal(posClip.w);
     vec2 halfSize = 0.5 * vec2(push.width, push.height);
-    precise vec2 ndc = posClip.xy * vec2(p.inverseW);
+    precise vec2 ndc = posClip.xy * vec2(inverseW);
     precise vec2 scaled = ndc * halfSize;
     precise vec2 px = scaled + halfSize;
     precise vec2 centered = px - vec2(0.5);
     precise vec2 sub = centered * float(SUBPIXEL);
     precise vec2 rounded = sub + vec2(SETUP_ROUND);
-    precise float z = posClip.z * p.inverseW;
+    precise float z = posClip.z * inverseW;
     p.sub = floatBitsToInt(rounded) - floatBitsToInt(SETUP_ROUND);
     p.z = depth_fix(z);
     return posClip.w >= SMALLEST_W && posClip.w < 1e18 && floatBitsToInt(posClip.z) >= 0 && posClip.z <= posClip.w && all(lessThan(abs(sub), vec2(4194304.0)));
