@@ -198,13 +198,15 @@ func TestTimesOfPassesAfterRaster(t *testing.T) {
 	c.Pass("before", func() { c.Fill(small, 1) })
 	c.Pass("long", func() { c.Fill(large, 1) })
 	require.NoError(t, c.End())
-	for range 2 { // the first touches memory that is not backed yet
+	least := []time.Duration{time.Hour, time.Hour, time.Hour}
+	for range 20 { // other programs may hold up any of the passes, but not every time
 		require.NoError(t, c.Run())
-		times := must.Get(c.Timings())
-		for _, x := range times[:2] {
-			require.Greater(t, times[2].Duration, x.Duration, x.Pass)
+		for i, x := range must.Get(c.Timings()) {
+			least[i] = min(least[i], x.Duration)
 		}
 	}
+	require.Greater(t, least[2], least[0])
+	require.Greater(t, least[2], least[1])
 }
 
 func TestTicksToDuration(t *testing.T) {
