@@ -29,6 +29,8 @@ apt_run=(gcc g++ libc6-dev libvulkan-dev libx11-dev libxrandr-dev libxinerama-de
 # Validation layer, shader compiler and validator, a display without a screen, and
 # keys and pointer for it.
 apt_test=(vulkan-validationlayers glslang-tools spirv-tools xvfb xdotool)
+# What reads RenderDoc's captures, for the tests that open some, if the captures are here.
+apt_captures=(renderdoccmd)
 # CGAL, which is all headers, and what builds examples/vulkan-c. Tests that need them are
 # skipped where they are missing.
 apt_all=(libcgal-dev cmake)
@@ -158,9 +160,11 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
     mapfile -t missing < <(missing_debs "${apt_web[@]}")
     [[ ${#missing[@]} == 0 ]] || install_debs "${missing[@]}"
   fi
-  if [[ $goal == all || $goal == dist ]]; then
-    extra=("${apt_all[@]}")
-    [[ $goal == all ]] || extra=("${apt_dist[@]}")
+  extra=()
+  [[ $goal != all ]] || extra+=("${apt_all[@]}")
+  [[ $goal != dist ]] || extra+=("${apt_dist[@]}")
+  [[ ($goal != test && $goal != all) || ! -d ../shared/captures ]] || extra+=("${apt_captures[@]}")
+  if [[ ${#extra[@]} != 0 ]]; then
     mapfile -t missing < <(missing_debs "${extra[@]}")
     [[ ${#missing[@]} == 0 ]] || (install_debs "${missing[@]}") || true # stop leaves the subshell only
   fi
