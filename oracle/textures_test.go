@@ -193,7 +193,7 @@ func expectedTexel(s *geometry.Scene, m *geometry.Material, camera renderer.Came
 	}
 	x, y := on(float64(px)+.5, float64(py)+.5)
 	edge := max(math.Abs(x), math.Abs(y))
-	inside = edge < 1
+	inside = edge < 1 && vp.Mul4x1(mgl64.Vec4{x, y, 0, 1})[3] > 0
 	x1, y1 := on(float64(px)+.51, float64(py)+.5)
 	x2, y2 := on(float64(px)+.5, float64(py)+.51)
 	w, h := float64(m.Width), float64(m.Height)
@@ -237,7 +237,8 @@ func expectedTexel(s *geometry.Scene, m *geometry.Material, camera renderer.Came
 // computed picture, in portrait: coverage after the alpha test, and the levels, which differ in colour.
 func TestTexturesAsExpected(t *testing.T) {
 	b, cpu := backends(t)
-	for i, text := range []string{"az=0,el=0", "az=40,el=20,zoom=3", "az=80,el=5,zoom=1.5", "ortho,az=0,el=0,zoom=.3"} {
+	// In the last one corners are behind the eye, and the middle of the picture is beyond the horizon of the quad's plane.
+	for i, text := range []string{"az=0,el=0", "az=40,el=20,zoom=3", "az=80,el=5,zoom=1.5", "ortho,az=0,el=0,zoom=.3", "az=265,el=0,at=0:0:.45,distance=.5,near=.01,fov=100"} {
 		s := &geometry.Scene{Name: "quad", Textures: &geometry.Textures{Sets: []int{0}}, Indices: []uint32{0, 1, 2, 2, 1, 3}}
 		var coords []byte
 		for k := range 4 {
@@ -247,9 +248,9 @@ func TestTexturesAsExpected(t *testing.T) {
 			coords = binary.LittleEndian.AppendUint32(coords, math.Float32bits(p[1]))
 		}
 		s.Attributes = []geometry.Attribute{{Name: "TEXCOORD_0", Format: vertexformat.R32G32_SFLOAT, Data: coords}}
-		m := textureOf(s, []int{7, 24, 64, 100}[i], []int{5, 64, 32, 90}[i], uint64(i))
+		m := textureOf(s, []int{7, 24, 64, 100, 48}[i], []int{5, 64, 32, 90, 60}[i], uint64(i))
 		m.Nearest = i%2 == 1
-		m.Cutoff, m.Wrap = []float64{.5, .25, .8, .5}[i], [2]geometry.Wrap{geometry.Wrap(i % 3), geometry.Wrap((i + 1) % 3)}
+		m.Cutoff, m.Wrap = []float64{.5, .25, .8, .5, .5}[i], [2]geometry.Wrap{geometry.Wrap(i % 3), geometry.Wrap((i + 1) % 3)}
 		s.Textures.Materials = []geometry.Material{m}
 		s.Draws = []geometry.Draw{{IndexCount: 6, VertexCount: 4, Transform: mgl32.Ident4(), Color: geometry.DefaultColor, Material: 1}}
 		withNormals(t, s)

@@ -673,7 +673,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "8fc26723869d7f926b0ce9b239d10859e24c4dc5f35901277f0cae1f2a1b4761",
+		SourceHash:       "ecf571154ef843f3f201f174b69443c951428d8d811d1cd5520e3df940893ced",
 		SPIRVHash:        "d9a247da5670870515a22bc4dd7f3f32c07e946ba5f3afd89cd60ee6789739b0",
 	},
 	{
@@ -684,7 +684,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "9e86095f81ab826899afec0cc08163650bfedd5f13e7f9afd34016941275d59b",
+		SourceHash:       "11fb1a4da018aca5e4a137f1940c91090c982d27529eefe70d5d384586f7b395",
 		SPIRVHash:        "0f5b84b5d58f9b477053cf83bbf8ef8177bef3ea3d662a864316ca2d22bc87b0",
 	},
 	{
@@ -695,7 +695,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b0c3e0836d87d2c077eb730c6e7e5a46ede8c85b8a22e0f9731a80ef66d99499",
+		SourceHash:       "2b1fc1414bc0e486e2db50bdf6fd4b04a865c70e50126111dd1987242ba04c5b",
 		SPIRVHash:        "37da5af4f7e1040cb8e85969d21aa3828799d57ce74a8128a67d6aa1b346eda1",
 	},
 	{
@@ -706,7 +706,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "050a30e46c64484b3e8f59b668645db91b9ee9afe81fc6a5d9614ca65100e408",
+		SourceHash:       "64c80b20a471caac77b192a6f8d53f6b9c81922ee35ffbbba272ee68bd5e90db",
 		SPIRVHash:        "105b1021ed33cc3ee382b58e4a0fd608b9501024ec6124bdca0602468c9ee087",
 	},
 	{
@@ -717,7 +717,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "7a3d213930d2af3598f3fec837bf966441e84d1f9bf60f54e01f6338cb219342",
+		SourceHash:       "acae89d6239dc2d41596b8842018cbdfa16cf5dbd8afa6747c864a98e60fa832",
 		SPIRVHash:        "26ad0789bb33173a9fc1fba2136350db32f85bc9ac6ed40a64091d0d8fb0161d",
 	},
 	{
@@ -728,7 +728,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "ccfaf4cc57d505dd2d84d5b166dc6d7992a7225a31516cda5c24af5324724ec6",
+		SourceHash:       "40a34402fb8d0317cb87ed0c095a26021e89f1f93a908d4895df1edd4a788f35",
 		SPIRVHash:        "2e7456c63e7f12c0c6638945aa82e5dee9e4c10d6797b0aa2696e88adbc21a06",
 	},
 	{
@@ -739,7 +739,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "c9dc1778380903cf306e919af97eeb925a78686e39d007cbd0c09f28035439ac",
+		SourceHash:       "4d3f92b54e728896d4a28d757edcd5c893a53ca3d52d0923abd0f9a0a44e4c1b",
 		SPIRVHash:        "d0bd708e4e0097cb663af3f3a90657e6d687cda16d509b8cdfc6ec5943a06159",
 	},
 	{
@@ -750,7 +750,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "77ca7f786686e109d5304620300080d4ecd0e73a9aff3aa5171c5acc442a21a9",
+		SourceHash:       "da32ca43a7a88c9af7053dd92cee1f1146c00f7307a707e8290afbc3acafc842",
 		SPIRVHash:        "91e9397e12c065ce3f52e7432cad215155611a32e2a20c0d6957db7a98c0d7f8",
 	},
 	{
@@ -761,7 +761,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "4dd1303b98b847e1908dd3ab3cf17c425e7f7a9a70a11350963dad3eadbb6d33",
+		SourceHash:       "20824d298ace74eecc56d1c97da9795710a90820f216c13655e0b2224fdb67b4",
 		SPIRVHash:        "779eb24b4f1667fe5c120d2aa5088651da1d109010f7b11d1b5a70beb97f133f",
 	},
 	{
@@ -773,8 +773,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c3bc4065144bd98bbe2e9963a05f1961d0b93d9173e0b25b6661f397e448255f",
-		SPIRVHash:        "4e9cb6c0db7c8220490ea76083959e8ae7b47a497c6772c3b636fbe392b7204e",
+		SourceHash:       "615239f89c36a48052074fdf4188977470085b605264fada0fa817f8d654d729",
+		SPIRVHash:        "df6f42d10302b04a712220ae3f7b3343a0e47e674a4798cacc122e3a8df82d2b",
 	},
 	{
 		Name: "fused/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, SPIRV: fusedClaimSubdividedSPIRV,
@@ -784,8 +784,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b47443a8ed260895ba22e12be054e6daf7f7600613eb91efd4ec1826c8feeae7",
-		SPIRVHash:        "3e89c615461e5aab4714706dfddff37b64826cb25cdaa0d8244c3b9d27ccf35e",
+		SourceHash:       "959c3c1f15f32aa3e4e9ed385d4a7fc27e33ccbc0ed901d47443744176c8a1db",
+		SPIRVHash:        "986253150b72457c55f868d69d81ccf6ccfc647a8469f4fee219ab1dc5eca0fe",
 	},
 	{
 		Name: "fused/hash", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSPIRV,
@@ -796,8 +796,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e2ceaca6e30772a80df384f26dcb8e46798be17c721dccf838316e249f59948d",
-		SPIRVHash:        "b0a8a5667d0f4875f26c423dac981a0d081a75f0bf948efa45fe87e26a845d7d",
+		SourceHash:       "4f72da1e08af75700e6c8e45b2087b15827f594e55236b64702a80219c676fcf",
+		SPIRVHash:        "5e7308e0587561c5bc8490e9529c0c7cf750bd972e5571a6a5d8a05163360abb",
 	},
 	{
 		Name: "fused/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, SPIRV: fusedHashSubdividedSPIRV,
@@ -807,8 +807,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "25940c9bfed33fd07de82bc702411ed967e1b198331d0d80c83eeef1324d4809",
-		SPIRVHash:        "8ccd647e788005d05271314a615fdb152cdd2067928271a86128faad672a28da",
+		SourceHash:       "4df544369bc6625fd2c5cc94430816023b39b5e986a9fcef92a25cb9b0046024",
+		SPIRVHash:        "d49cf404f629e62bde08bc176649727f9f4f129d16714d681916708161214479",
 	},
 	{
 		Name: "fused/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSPIRV,
@@ -819,8 +819,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9d3d4afc0bffa171c0dba31512da6cd6daed6c21f9f7a5afa78527f8c018c433",
-		SPIRVHash:        "cab5122edb8454dca53b6751ea40120e0335247200bbe3e4b431dbc6c99e009d",
+		SourceHash:       "3e4521a5048fd0981b7d93e4be725fbdd0696c52031cc2e78ae4446d158bad26",
+		SPIRVHash:        "511f8decfdcbe67f8eaba87920bd9679121807071cd487bf00d5f76f0eb5cce9",
 	},
 	{
 		Name: "fused/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, SPIRV: fusedMeshletSubdividedSPIRV,
@@ -830,8 +830,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5a25f08ad67723e5974ec5ba2901924ad0f1efd7e49e50bda781411cb8448d9b",
-		SPIRVHash:        "8136e2c89750f5ed6fc6414813bd986d05cbaeeb44114b4700851bf99eccac4a",
+		SourceHash:       "6caaeccecb4b6fdff25d01591d8bafb75625f9d7552899819a0e4469405f2c3c",
+		SPIRVHash:        "799f4a4004acab88b53f4ddc6ef974caeee0a5e99499e314d13dbfc2e09c7c03",
 	},
 	{
 		Name: "fused/naive", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSPIRV,
@@ -842,8 +842,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0c73ac2c306e53846f5b53ca3af82cc571ca128b7f9ef00a8cffb74f27c6fb2f",
-		SPIRVHash:        "0dcc4a05e4d9619754e92589e943cf1c29ff6f57a52f135cc56bfdf058bab46d",
+		SourceHash:       "7187cb4bbf555bd4299f965f12885b7e4a89e1485dc630dcb0bb2e7922fb8b09",
+		SPIRVHash:        "5fd26cba99242fa82600ecde9a8635d8f6dfb70efc3b62233ad3e870e5a5d867",
 	},
 	{
 		Name: "fused/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSPIRV,
@@ -854,8 +854,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c7ef687985b264ea438ea8ccd77e005732dab723643e6a29eeb56e804fd4a088",
-		SPIRVHash:        "4ce7478a48eb9b1c0825a2d10d607953c2f520176926d7892c5af97e9f19e1f7",
+		SourceHash:       "f779c136c84e3cec68954451ac1ec27f09a2300efe0d7a9fe85442ac91fc74e1",
+		SPIRVHash:        "15f92cc431b22330380b84d6712d5a9f43bddca4308e5d9aba0f748c28578a5f",
 	},
 	{
 		Name: "fused/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, SPIRV: fusedNaiveIndexSubdividedSPIRV,
@@ -865,8 +865,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "a71f821d920aa0a206ea8bfcd555a2a775cdf00bb82e7d656c9eefb18aabc18f",
-		SPIRVHash:        "9194ae05f1f66a5377e222611633d0b8c86b6121c19c6e60cda27d8cd2283263",
+		SourceHash:       "481ebb479f3bda4514a60a084a46c87b2bed530deb34c542ab42f48446a4a5ec",
+		SPIRVHash:        "dc8a5a332cf617dbda14643268de2a68523ee7e9c7dad427c2a350ce0c81395b",
 	},
 	{
 		Name: "fused/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, SPIRV: fusedNaiveSubdividedSPIRV,
@@ -876,8 +876,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "435c27b1639b12463dee45c3f23eae4cb9f9cda1f660846e6cc9735675160f3e",
-		SPIRVHash:        "40c71b2d813d9c36a4da4379030a01287435eb18e812231b372aec6f7db7cf21",
+		SourceHash:       "c8d503ac4b77159b96e6ebc98551bde93aef8bcdc3536546838aea1ff73baefb",
+		SPIRVHash:        "7cb479da08f7084bf62fe847fe1e797a221fd7ac996df2fd16c9856ae61422f4",
 	},
 	{
 		Name: "fused/phash", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSPIRV,
@@ -888,8 +888,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b32741eb351894dbd2484b2c3589d428436cda6bde11b608ec1e83e08e6cc5c1",
-		SPIRVHash:        "a57cf93541de9cdd9fdaac769026fe680495e3b5cc7e8ae57a9c69193c657b7c",
+		SourceHash:       "69d3edcf167e8403f83e9f40c2af05cc7f1aefcdcd2ce90ef1a7c7d12ed18825",
+		SPIRVHash:        "83b60e45c5ab8566457c1c10183f854357edc446406ffdd1d3ef5de2027d228b",
 	},
 	{
 		Name: "fused/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, SPIRV: fusedPhashSubdividedSPIRV,
@@ -899,8 +899,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "55b6a47e27a30f8ef55a6f1c3fe7defb36d6dc5d7068f706609e522f31786e8f",
-		SPIRVHash:        "e44eb069bb872b3df34c75230b253ffc7ea71db6a2a38425e86b8b8b32eca43d",
+		SourceHash:       "9e1ea4197e2fc6f335d63d70ff865fbfcdc19ac37b9b413279bfabcc9bb43410",
+		SPIRVHash:        "db8363ba0250222584e748b07d0a23c3c7d533aa131635358f960b5594462566",
 	},
 	{
 		Name: "fused/sort", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSPIRV,
@@ -911,8 +911,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "9d3637e39880aaa0e905c3690492a5a6e6f795cac7d9dacf236e77429c528b49",
-		SPIRVHash:        "215ab99cb81ae232beba8ef6ce71f235a764596dfb453980d0844ca178c51bb5",
+		SourceHash:       "eb027ee7b60116896bd4769c8ed3f1934422a9d1725db9863b280acf3fe21cf1",
+		SPIRVHash:        "482ab145064f0aacb37a56a2b064135eaf3b828e52111396759ea2fcc5cfe4e2",
 	},
 	{
 		Name: "fused/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, SPIRV: fusedSortSubdividedSPIRV,
@@ -922,8 +922,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "5f1d0bd355361539dfc2790dee7b3a75ff2bfb0862a490eb2e78dc01383624b7",
-		SPIRVHash:        "18b239d032f674ccfc2e1444daeb23c8d8be839ea7faf1fab4d27729d9204bc1",
+		SourceHash:       "b4167046211ed8e0aaa78986631e00be1b37c56b3b91127741fbb4b075d1a70b",
+		SPIRVHash:        "1f78c4da398b8146748666d218fb4d985c06e0a5fdbed8f34de99df2980b3810",
 	},
 	{
 		Name: "fused/warp", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSPIRV,
@@ -934,8 +934,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "736d223dd4d60e479c18a9c5d228ed46c3eda6eb85613ba5c9b6400bf35259a1",
-		SPIRVHash:        "44e032bc45e8a54a5163fd31ed5d32253759de4e2fa9c7f32d270a76cac843a5",
+		SourceHash:       "9ec45a32eb30f621235dcd21e6eca08009ef91e4f7477732034439b7b6a5cbd0",
+		SPIRVHash:        "733702154a18c705eb93cc73246833376d581d42235bb6aea9d46d729785f4d6",
 	},
 	{
 		Name: "fused/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, SPIRV: fusedWarpSubdividedSPIRV,
@@ -945,8 +945,8 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "c468fff35aeb15360c80d0211c62717d6e682f044d6364a80282cbf71ad3424f",
-		SPIRVHash:        "5531ab02aa3fe061fba0176e90a0218cd10665a44cd9dafe40dfb2c3865f9ac3",
+		SourceHash:       "bc9b1c99a169c9b02116c47332dbbdfed9c1fd74a852c818931e1fb446d035da",
+		SPIRVHash:        "0a9cf18828aa7aefaddeccf8f359e0f9613efc79217c3af11d0972e98ab611d0",
 	},
 	{
 		Name: "geometry/claim", Source: "geometry/claim.comp", Stage: Compute, SPIRV: geometryClaimSPIRV,
@@ -957,7 +957,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "317002a17c2d00bb3823a3741a548c91e600f40538488fca07ad96206c835922",
+		SourceHash:       "4f9e756a6cdc57f13c6665797a6b3222422bb05878567fce72fa1b0448cebca0",
 		SPIRVHash:        "c691766b30dd3d22b1f2e602aeaaaaef79496b0fb68edb6b13681bdb3e822d87",
 	},
 	{
@@ -968,7 +968,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "d5a7d42506672c66076ba058d8ff44901be3b1028793f52a751253338be090af",
+		SourceHash:       "b95b628afeab3c9ec76bbb6fe544ea0f9d15e41ed6a4c514e0f505649f92bd62",
 		SPIRVHash:        "42dd0f8189d5bbc6bf9e39e46d2ad5075dc0e78daf66483ba599ba427d604fcc",
 	},
 	{
@@ -980,7 +980,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "a3b3cc0a14594112b42e8d6ffaf6ea4def6609a5606786e525e4427c87e33448",
+		SourceHash:       "bfc7418a5daab90c9c1e65391dc692a11118f6125076dee4d7e8614eb3975a1d",
 		SPIRVHash:        "961f402ef6e197b951e027b2a86d0e7e276ebcb6ff99519d898a383679912022",
 	},
 	{
@@ -991,7 +991,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d358161ffb8a73f529b00f39e038b4927acc7801cb00db8f09ed22836392ba0b",
+		SourceHash:       "765ff2bf0770efe9a53a986576eb8fb9bd129ec535b241c6ad2559330c3eebeb",
 		SPIRVHash:        "cee70af62eac6894b9a81488d458eaedbe68af2917c3ebc5a5e2fa53d3a83ad9",
 	},
 	{
@@ -1003,7 +1003,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "05213a8169b4b278df7f041cad73f1bc92d011d5d22eaff05f5c33aa067d6672",
+		SourceHash:       "d45c25ceaa2299f8e3a1ca58d084fe5ed983dcad8cd1042c2645d0a9ffc09d8a",
 		SPIRVHash:        "773025d9f33246ad7d854df6fd187773bb302f5abbd0dbdf34e0f9032e3f16b5",
 	},
 	{
@@ -1014,7 +1014,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0a8df32d479e73fc2fb6a58efa84edc7e78cede23d8902513bc976054ed25477",
+		SourceHash:       "d2daec043adef64b79dbdf3094d38f28f2ad41abafca80a4f1c8f0ce74a56fe2",
 		SPIRVHash:        "403992a0d72120d79cb03941a8b2e35d7933015d45bfbe14260ddaf9e4245966",
 	},
 	{
@@ -1026,7 +1026,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "642fa94cf23ce1a01708fbfb4f5c81b1dfd5ff8f3d9890e79017fd6875103b7d",
+		SourceHash:       "3903e557a35535c814ae336520a71defc5d58745ceb5bdd200b1d8a72ab28a32",
 		SPIRVHash:        "af0be2bcd8d122e0a75d6ca5f88776df7f6a7ab796d1234be6972565f5ca67e0",
 	},
 	{
@@ -1037,7 +1037,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "8b6fd3e15334d9e7a63b13cefed44b24fc9aa81f5f72f46f1d22a299b3cea7eb",
+		SourceHash:       "ee33fc95dee93b3934193b0bdf7e169ffd2d6931023c2bfe2b5fd93aef8b6913",
 		SPIRVHash:        "112cfba7836c8848ba7b77edbf213748b4aaed94b7d8f8e967cc987ec43607ae",
 	},
 	{
@@ -1048,7 +1048,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e9f1758e09a737376270f47865a92e03138bbd2c47a69269e9d8b54473b02a93",
+		SourceHash:       "6bac18367fbdc14f38594185601ad48a16af1d8bfc9753649bca4482ced8fe28",
 		SPIRVHash:        "b82ee1ef1b70e92392d50b8d25be283765f75a958fe4b83eeea70c03db4d4b6c",
 	},
 	{
@@ -1059,7 +1059,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3095e1b186ff70e0e624d5a2d9f8b63ed376048caecd42b2ebf196c79428bd4a",
+		SourceHash:       "4fe9ecae98c6d611b2085b140ca6576d902afbb5dcffc613a0fe9bcc163292f9",
 		SPIRVHash:        "9b9e3699a898e21bb8e03b5a557d5aefca1cfcfd78fda444187d42d49092d63d",
 	},
 	{
@@ -1071,7 +1071,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "c7dd32b224d4a24b5b04eccb5158b95e8d9e9f8c14a148cf1c4baf33a6a8c00b",
+		SourceHash:       "5c37c33dcf31515b006bacb7e484623d9ed7729cec56ab9ff396267b192db777",
 		SPIRVHash:        "6e0e91c2f6c210f750943a532a68b79b80ef04e70da2cc8e6a8e0f71c845090b",
 	},
 	{
@@ -1083,7 +1083,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "b995f417b674f13c9b668d5682e2e68ee2ebff342ae3bccf5a0501c38048d523",
+		SourceHash:       "eb1adca04a8b3b1344bd6a8a3af8ca14c18d6368a11a8ebb38af39eb9b9cce92",
 		SPIRVHash:        "bdf9c16e37a527e10cad5f32a9dc4f1aafd11d9ff5a631eb7df4d53ab158161f",
 	},
 	{
@@ -1094,7 +1094,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "c60086c6b638f5d9cda4d3fe3b0b97998f5130e6f9a2ac4cde633da37e6e2eb1",
+		SourceHash:       "85141c8568f70b649fcc09926a2057eea9cb172688b261413c7a36fc5765f72d",
 		SPIRVHash:        "af1b1376e6564935e7fd624f947e338eb7ef91f58855b19fa0f0c2018ab59e28",
 	},
 	{
@@ -1105,7 +1105,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "3c07542ecdc2423f7caea5cc0649215139f04c34ea1f90b36ae7777415beadf2",
+		SourceHash:       "7b9b43b03fa6c558e3d8c4ae1df0ac8c2ba99182c694576cfa8f00753bdb7e13",
 		SPIRVHash:        "48abb327cf3fd32eba7c351b86e36ed77789fce294ebf3f8d094c0f9c1e65d00",
 	},
 	{
@@ -1117,7 +1117,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "4bf5917e46416dbfb5554acb8e29bbd478651035a631856d83e5c47ff401b408",
+		SourceHash:       "930c1cd2b7d1306dbe6728ba7f92d3ac87322a055191c0af4dba62383a5be587",
 		SPIRVHash:        "a277ab807bc57b7908c6f8c826eb4289be873f9c4ff51f5469c6f0450db9daec",
 	},
 	{
@@ -1128,7 +1128,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "4cc18832e90d09d91a86232a509b72b8f3b52cc30e9d48f45889abae4bece639",
+		SourceHash:       "b09b80aac8402675a26f6c47d2eb212586c1f4638c21dcdc8ab8d1685ded1bcc",
 		SPIRVHash:        "3cb1e3be17b325797a405cc3511a83d4e3a810e603657742bfb6e58acd6f8361",
 	},
 	{
@@ -1140,7 +1140,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "94d7e4a80cbbc47a022946c683b0deabfa7f21ede49dde45e551c47b7619941a",
+		SourceHash:       "b5a9f10cbd83da0342aa2dbc66153b0e7578460ec83d2c8f63c754b4ffddaf0d",
 		SPIRVHash:        "ff90a4b2788d5d8a0859ba4684861f6bc2328a0d814e03680078773c6c360e8d",
 	},
 	{
@@ -1151,7 +1151,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "db24f6ae5d6a3c958387a04628465721cd625941387ac04d742e407376880020",
+		SourceHash:       "c3335d5b290d52ae3fe4aa556d5126a57cd9ceda076b917f880c5dc350c898cf",
 		SPIRVHash:        "0563fae962cc07e73df8f42497a91b4d8a8971c7ef56e2c4bb4fd620f71a99e4",
 	},
 	{
@@ -1163,7 +1163,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "0836830eb1fa4d985644560b08e3a0fb13b32c73e002c8163711fb7e4b06f47a",
+		SourceHash:       "ad48811010a95fbd7a3215cb7abcdcd188a1adc58a23bdab49562403f33e6738",
 		SPIRVHash:        "e274dd5014f5ecfcb4db7fe2fc14e7865ba6c966a47fbca6ea4c43415dbd6c0f",
 	},
 	{
@@ -1174,7 +1174,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "b9990db6bade3c1952daf6d1f04c662039b0ea0327ddfcddb58f5cf4720cd6bb",
+		SourceHash:       "8d9c16ce4b59e8d71d8ec983527c04f5653d4f08c88fd0ef3d297d0a55996c49",
 		SPIRVHash:        "07eecc4c19fe15b870322c8ea5711c4b67cb6f3214d3fa33df4e062458dc439d",
 	},
 	{
@@ -1185,7 +1185,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "8eec01268f11d01c3c3f573e45d3fe244811809f3bbe187bf5ccbd1228bc5303",
+		SourceHash:       "7eaaf6996ef59050dd157fe6a86abf824747f1cdf986a4360db7803468db35c0",
 		SPIRVHash:        "e31724acab7f16c625fcb7557ff4dbcf7e26b2d6f8a1efe8245c61c36e33f3d4",
 	},
 	{
@@ -1196,7 +1196,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e4b8d0124e4d20c45e4de92034063b0e1fc1507defb3aa388d2ad3d40e86362a",
+		SourceHash:       "2cd5cb1e3a476b85bbc1ad509e29376debb1cff3fe9741ef48e602aa5adf1a97",
 		SPIRVHash:        "d5bac506738ae5d51e92f515c41850795d4c596a39e06e8f3e3126f0dd91c792",
 	},
 	{
@@ -1207,7 +1207,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "1fdeb472995aea3e60b6f1ad1b4a6b1b8617615a5cf7e5be9f7c1de5dc9ec96f",
+		SourceHash:       "48968b62f29b7d3b49264ca8666f8e752c606824dfd7278684195eb444af7023",
 		SPIRVHash:        "e5d5e8a905eda409b448ee83e58bd8ebaee17c90436c854421b5113bf80283e5",
 	},
 	{
@@ -1218,7 +1218,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "06b8e77ca67feff4f96c6483f14d784d9438b2cc9b247380a5966f98900de85a",
+		SourceHash:       "07be6be8d25c8a0ccfbf1700affa7a3a92384ca56119e0eeb5db621b12f6c060",
 		SPIRVHash:        "458ef5b80286ce7187d29d4397776ba5acb0938abdd7d7d5ffe21d987842053f",
 	},
 	{
@@ -1229,7 +1229,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "31f9f6190ee453cfd393d70f62ccab6544596fe5fb4a7fe67d169473a74f967d",
+		SourceHash:       "db6dbd69a972905309e081676f136d5a080e5ac324a44281d23a4eccfe136de1",
 		SPIRVHash:        "5070c5ecd5d7af09e495467fe1f43cbffc72dc583d52df9bde618be8a3b73df4",
 	},
 	{
@@ -1240,7 +1240,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "a280d72b1771f6656422c6478829e0abb90c95a106ddefa248471878733c22e3",
+		SourceHash:       "a989862a5f34ad6ba9cdd31b892348dadfdbab45bb87e48a9934e335fcda1049",
 		SPIRVHash:        "6962cfeb27308e509b167b5985ef73f62e54f004b6419a77b628679522a0327e",
 	},
 	{
@@ -1251,7 +1251,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "10d2be0dabbfae9449557fd142cdbea4a199622e8e03f02f2a0a87bd047e9416",
+		SourceHash:       "f5f3eefb98d9a8325142451c6af56d478e96d76b5bbad536b6fc70d466e25fb3",
 		SPIRVHash:        "fcddb245b8614c355dfc95df56cc132cd550eedbe9081947bd42e03dcbf75507",
 	},
 	{
@@ -1262,7 +1262,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "86d89fe91895e7bf0f539c2055b98b4f911945eb084c92c39d5d7f2c2e64d696",
+		SourceHash:       "343decc82dc90019251bdd0cef640eeb867341b9d23586225782dd91d5ce9307",
 		SPIRVHash:        "e8a3a8bef7eb353a7e11debd7e2436e788efa3ab8c1c0ebb2c71e03339bb741f",
 	},
 	{
@@ -1273,7 +1273,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "486c3456d8ea653eca63e53c9f25de09988500368b65379cfc1e1e8db7ea7e1a",
+		SourceHash:       "4abd687032bb5742068d6bbeb5e4478585180ef2b4adb611456ae9779c690630",
 		SPIRVHash:        "6a2bc912affbd2cb76751fa17cf1d1975750b293ece154fdd7051114a2f949be",
 	},
 	{
@@ -1284,7 +1284,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "0733b091b5cd93d4b34344df888d4242d96af032dfd19f2579875eb9623e3742",
+		SourceHash:       "c89216fc18bb50ea32b0b0d3e47950870e1c17e0c4355cfcd0350237ce7c5749",
 		SPIRVHash:        "e042a829b8e4123faaa578a906c4264f6bb4e33f498cdfff61146cac0e9329af",
 	},
 	{
@@ -1295,7 +1295,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "49473ffc293793fe8f214009eb2640eba4ad0eb8151ba89eef41fd4b32669497",
+		SourceHash:       "1c7c2ee96e13b6b351503b3d48bf535dcfc10797a4731aa94f508ea681986282",
 		SPIRVHash:        "69e21bb4f49daccb0591d94089d5d9de2d45ad8ef3ae2621c96f5771557f670c",
 	},
 	{
@@ -1306,7 +1306,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "219945ac44595daedc104d7710aaa3f73652ad7b5e11daefc58d385da4571dad",
+		SourceHash:       "36f7a4b8bc35917cc2b7b0eccedc24a61d69e2cd48e82d01e94ee6f8214ef2e8",
 		SPIRVHash:        "24c60d756fcb5cc88d2d12d22ec3c59b89d997d6eb15376ce930e36d34da6239",
 	},
 	{
@@ -1317,7 +1317,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "d58cb9a57bec09f86c310ccce9ca6df6f1e120f970dbcf49a9fe4b04ad5ed829",
+		SourceHash:       "55172d21b86089c4853083014e4c08067a17c4a7a2196b11d2ab0a03c270e3a4",
 		SPIRVHash:        "a182a2053d4947e0303e93d3811888f4e98edd3ba0570c68ad66eb9b61318168",
 	},
 	{
@@ -1328,7 +1328,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "59a859e53ce82f2ab9290b2ea55c0528c6f6bb54f7d606dd3b8068579aefcec8",
+		SourceHash:       "ae4a4f7160d8bcb9b0b1f2483ef42f45b9d2266a36a8149c0e00f3954594a846",
 		SPIRVHash:        "97ad9f8a7d6bd687e3c67c7c89f80a29f6a73833124378c21ccb0c1b709507ea",
 	},
 	{
@@ -1339,7 +1339,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "fe277ded569c892c009fa9f55ecde1a714e0390c2d118543e049f36a288d237a",
+		SourceHash:       "b89b5a8b0a69c740f7fe03c754038e36c7ac409320859d2fc43901acec9369b1",
 		SPIRVHash:        "9b5ab582f4268813aebf48c92dd9f0c321b07d6ec6580981660a7a9becd0db58",
 	},
 	{
@@ -1350,7 +1350,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "736a03ffb01c9e9b03d9e85a9088edac0037ed2f9f8a7e7e406a6e1b99709738",
+		SourceHash:       "a4be47b97e047fdb83798c9c2da3164693a6835f23d2104efc3f9c0027e0586b",
 		SPIRVHash:        "1f585dd8875a4da52e4674b1e2aa96c2b4c27fea43662a234b47ecd593678d6f",
 	},
 	{
@@ -1361,7 +1361,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "f48ab1771f00b89c542c0976b2ecae2a68056f8c866e73565e6794b3517c16d0",
+		SourceHash:       "9af47a07e975825e0f9fd9d94cc1e6ccfa03fa1ee4b450cd5f1258f0a0e6d6d3",
 		SPIRVHash:        "8c2a7be6d27b4892d9eace23490bc47915e3ab9e168e2ca0b82b1da72bd5bde8",
 	},
 	{
@@ -1372,7 +1372,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "cbb59ec6cb6793d4538db913ebdb77e6fb6a820c935e6ac81e9aa43f127f9f8a",
+		SourceHash:       "71b9680a7452ba70e8107e2de0d0c5df80089ea1848c17c7405efb38d523cc97",
 		SPIRVHash:        "56d476ddaed44f9b6f0d1b01235bfca1f441d7acd3c68e648c993d0a7e948f9b",
 	},
 	{
@@ -1383,7 +1383,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "aed6829dfdb8177f0ad5820500e7dc5acdfe4484644b406b103c6fd8f09d42cb",
+		SourceHash:       "760249073ed95b9ffa08a8476ad28ce77b1fe4dc6e270aebaf8e937ddfcfad3a",
 		SPIRVHash:        "ab842f46c939aab88955d0ea14526887d8aa6f689b5d846009052a619a7a871b",
 	},
 	{
@@ -1405,7 +1405,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "a5d7fe88b274acb1e9a745e66c4bf9baacfaa3c8d2192ab74919a92368afe571",
+		SourceHash:       "a0e768d5faa03f2e2460c84402dc6ba4b4f47fc033c8a6057a44326ab8fa748f",
 		SPIRVHash:        "0a40f4ded13196a87076c5a7aac381777e34659f41c2738c19527afc779a4b78",
 	},
 	{
@@ -1416,7 +1416,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "4518e00fd257f079456f6341975d5e1c2dd5a5c0d8ac2dd368d52a2e0e94a7f7",
+		SourceHash:       "f525a86ec336c466b6abedee51c385900af1d1e76c1207823e24de1802ac2ef5",
 		SPIRVHash:        "3e3370b716ef8036ec9fa29ea026a4e0c4ba6ee977ea6e3f7b65f3c75d3e1653",
 	},
 	{
@@ -1428,7 +1428,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "90e5935f2d7aa72b66e9a991f9524f07e40aee1726b3151aac43a12e458f2842",
+		SourceHash:       "51dc36638175f2c3754d33e565d2f2eb7bf8f2488921c30ee3370c88885eca7c",
 		SPIRVHash:        "987ed5ddec6ac5b97801e7c33a946eaa1b8422adfda49b7927cba40e57c27e5d",
 	},
 	{
@@ -1440,7 +1440,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "a0ca58d09e34780041c2a3049b03d82674c6211e4a2162cd4a6d3fb6c4c2abf6",
+		SourceHash:       "0ae54f20ef31b13fcecee67242c98a3dfae72582f4c8d98f24d21ae1c9d00b42",
 		SPIRVHash:        "0414c6ed2137c0218f5c7a82769f9946577cd022ca2bf03dcd427c568fb6cad1",
 	},
 	{
@@ -1451,7 +1451,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "d613c62b91800c7af8a8704c5582d5afd2df01a72684d2852e3b5d2054c33314",
+		SourceHash:       "c5619e9c657a06dedf889fcf69340e98ae5c2bea7a38447d0e370cecbc64464d",
 		SPIRVHash:        "e156d2619f9408995e495eeb3c151491be39010b39f04c160c0f46f075f0f139",
 	},
 	{
@@ -1463,7 +1463,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Int64", "MeshShadingEXT"},
-		SourceHash:       "7e1cabc0dc521bdf1eb47f681be016b3d5738f83cbb93ce0db25ecb81b41d1eb",
+		SourceHash:       "1bcc4b6450d8d89322a493ed4b202edc63e8bfbc8235dd9be36ee160b3274c04",
 		SPIRVHash:        "aec3400f5fb8fbce9177af10a98e67a9ff175c21dcbbb7ec9e23faef8b12067c",
 	},
 	{
@@ -1475,7 +1475,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "33d5cebf5dae893576cf1d8a9d2aae526a1ec4a9967c0e42ec3c04c3342a9e57",
+		SourceHash:       "d01d802bf3a3d9e71d6909957cdd81681c70a397e1615afe0219343baabbf38d",
 		SPIRVHash:        "cbb8b76443e32057b724f6ed2625ea8b56ad2b4fad5ab2a4a7f68452875bb5ec",
 	},
 	{
@@ -1486,7 +1486,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "ce145b9a56c8a3b0d15aeeccc313cb52d61d3726a807bbd6eebde0a83013d149",
+		SourceHash:       "9bfbd9924d9d7ea08054b091bce8989a827fbab7bd7351113daa026515af1016",
 		SPIRVHash:        "40133ff80534c2762f6339d3a8118bb93657e9889ba5cb6611bbd2b630ed682a",
 	},
 	{
@@ -1498,7 +1498,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Int64", "MeshShadingEXT"},
-		SourceHash:       "8681f243e6bcf0428b6eed392fc9e21004c63041f43aa1394560f3f5fe612826",
+		SourceHash:       "3da73553a07bec82d0addb2cc9ad580e05154c515fe950af467327c0599d78f0",
 		SPIRVHash:        "07b5f322f1e430005663e73462f2a79e912a5ce42164bb789a6f9b04246c6d15",
 	},
 	{
@@ -1510,7 +1510,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "b6a33ba7909fbdf5fe3c69ce3d5306a9ebb8ef831c29f1012a326e2c09e6f573",
+		SourceHash:       "5065b5b47d25c613893fbc87c2f0f52f36132fdf9e243921be0402b2da8f7644",
 		SPIRVHash:        "0b902c133bcd399917ad34e8de5464fd5b0b2d8aaef0d14d994d185d8320bff4",
 	},
 	{
@@ -1521,7 +1521,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "b3da5a683233108c95b69d52cdb36de5442888dec514091ad41b40cc84a77897",
+		SourceHash:       "81d2ce2f2f28f6e595cd078ad48eeb7d753ff16d952d6829f1f86c22e57ae35f",
 		SPIRVHash:        "365191ed60aec927f9f8581f3b81057eedb0c6058a826c1fcd3feec87f9fcd63",
 	},
 	{
@@ -1533,7 +1533,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "MeshShadingEXT"},
-		SourceHash:       "fb71c2ab252992abe7af750654c6e869f0ff4be3fc95faf4613722ca2b15906b",
+		SourceHash:       "ca72ffe17c9d526bb436e8e526bf21d8b698fcd8da1419c1a658bee32f96be21",
 		SPIRVHash:        "9b2f8415d0e9d483784054bdda4ac77f2639bc6f7b0917007caecf003a3527ba",
 	},
 	{
@@ -1593,8 +1593,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "3848fe2e75a76b1eabff1ec3f07c70a1423d53d1b7205b2f1254efe6d8ff1451",
-		SPIRVHash:        "08baa27c2ae9562ecd59a67e8c3096eaeccbdd02fca94061053bd8e81dd45b74",
+		SourceHash:       "977299924f89d4fdcf110353c3fb17a45af3b84c7abf94d10ae0937a02f4088b",
+		SPIRVHash:        "472e0c066c929ad0a377f31e034ab2c8ccce3c422de69e907af36a8562508b60",
 	},
 	{
 		Name: "raster/clipped-doubles", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesSPIRV,
@@ -1603,8 +1603,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f4a69ee9540ff6ca17fabb9a48412a1b04faa0dd9ef00b7554a33119fa51eab3",
-		SPIRVHash:        "2b984e4504936a9ed05fe167aabb0278724de1eeca05903c55472f27e92bb3a5",
+		SourceHash:       "c5deeb8172c4af20637377e6f828ddc2cb0454d39eb267c6dc5166c2e770d606",
+		SPIRVHash:        "57006bc3c760600a12a0a44fb7eed5ef5c382aa2685b4c65928d2e889b570228",
 	},
 	{
 		Name: "raster/clipped-doubles-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesFusedSPIRV,
@@ -1614,8 +1614,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b3287ce462aa6944a5bf37c0374ebac943a29aeada6d708503cc7b1fb2b7e793",
-		SPIRVHash:        "2cdbd0a1ed2636c06dec8fa9bc64296a08500bf0f1a03d08873d0f409ea57b47",
+		SourceHash:       "d9a0923a820906f25592603a5ef28012bd681b22ecb54aa717f261a072bb91b3",
+		SPIRVHash:        "598b33942f2281e01e7c50b031c6b6e8cfcfbc2f7f81b1ce2adef1419b20f502",
 	},
 	{
 		Name: "raster/clipped-doubles-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedDoublesFusedSubdividedSPIRV,
@@ -1624,8 +1624,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Float64", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "796ad376a1577bba9b296afe7d7077c90779e8f0b68a652d37ef53d6151d4da9",
-		SPIRVHash:        "e0ab4e6e0e5dcc64a6eaaeb215bc44c143d059572977e4ee6af13ef434c12510",
+		SourceHash:       "93585a18c4fcd7f683c50bbad75642c0b19ab118df9ee05b7879653ce0fa8eb8",
+		SPIRVHash:        "6f9b10d229e5c7a8330026e0fe264a397dc0fbb961d72dc11620eb48ffe724fe",
 	},
 	{
 		Name: "raster/clipped-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSPIRV,
@@ -1635,8 +1635,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "944877aa92b4c386ffd85906bb157479e01dcea4f3d881ea031546038138fe64",
-		SPIRVHash:        "3e6d76d42dc2e98afd3b97891399864186d8a64db53b9f9a4e380b6801104bb9",
+		SourceHash:       "9224344824faa3c155fab014cb1f4fb77dbf379fe91259b17c36b583f8e82f36",
+		SPIRVHash:        "dd8fb0572686e472ce7bb88b6ca65a965affeffce9725761814f14505734ff57",
 	},
 	{
 		Name: "raster/clipped-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedFusedSubdividedSPIRV,
@@ -1645,8 +1645,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "b43c8204b46f2a92c42328366dd6f7d74846b41fabbaa45315810cefc3566b03",
-		SPIRVHash:        "0a5faea7318a52be0784d08de3589e930df6ccd3cb77cae43b26bfc9d0000500",
+		SourceHash:       "653be1f0c969f5b456feee720d1424fa05b700ad6f16e37affc8e67f48f2592d",
+		SPIRVHash:        "628f9e7015962c2e0c7d14185da80770f2d2adf2d644c89ef424a6c0161adaa5",
 	},
 	{
 		Name: "raster/clipped-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterClippedNarrowSPIRV,
@@ -1655,8 +1655,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "78de3a86566e0aa130dfa620fe6f64395a8cf244e2b9dc6269170b7519ca04ec",
-		SPIRVHash:        "4e8a6988fe27577d3aa97675340d931553231382de6e1725060d9937c514a650",
+		SourceHash:       "af0166f73e6c2393fa9b849a1e2ac288e6dbf1c7eb4ccd1938d86522db3412c4",
+		SPIRVHash:        "161e52f56f5b6bd9f88908ce0de87525e782046df29d66569936cc6cac84677f",
 	},
 	{
 		Name: "raster/direct", Source: "raster/direct.vert", Stage: Vertex, SPIRV: rasterDirectSPIRV,
@@ -1683,8 +1683,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4fa4359748885e246b1b5b493deffa3e68c685a74873dcc1bd7a90b6f18971b2",
-		SPIRVHash:        "3a691abd2f90a87de66339bbbadb9991b5fa26385045653a91d0d4d5823deef8",
+		SourceHash:       "02341262ce5b6de599de1705a5d81bcf7554aa0fccc2876ac2c7f9e183b06279",
+		SPIRVHash:        "3a415e1ddbfb3eae921795968e5ae93225cf71cbeb82e4bfbb2d9d36a6ccc059",
 	},
 	{
 		Name: "raster/large-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSPIRV,
@@ -1694,8 +1694,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "4a0abf9788f90b18c8257b15e83a42779d674c4a77d249e2933998337e42cd4f",
-		SPIRVHash:        "d4b8bd6497f82ae159630c1b72e1e60cd985648ac48700a4d4777a53478a3004",
+		SourceHash:       "ea91cd264fa0279784c70f07e1bc97f395f74de69ad68394b2710a2fe39b11a1",
+		SPIRVHash:        "64f4913ef16e6ea5709eed34cbdfe97f78520130828b88b0f85febd17237a0e0",
 	},
 	{
 		Name: "raster/large-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeFusedSubdividedSPIRV,
@@ -1704,8 +1704,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "25c9fa6f24be3d4743eaa1e1a1ecdbcaa2e6f91f03c91abcd73a8c622a8bd2eb",
-		SPIRVHash:        "84d24558a9c50d3cba2e9e4e9e2140043191378ddf3d31403e782181eaa2c808",
+		SourceHash:       "2234618f35e0fd9af0ecaabb5d3e42079296ddcd6dd76fc8c9d9d1a46b8d3866",
+		SPIRVHash:        "6570ad1f52bbf024543bced6e5a0b3d6d314af2095319266cbaf09301fd9a075",
 	},
 	{
 		Name: "raster/large-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterLargeNarrowSPIRV,
@@ -1714,8 +1714,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "7e97b3d3885539be9d416ca48d2449fd7a5738e789bb37024963e2ace0d771d0",
-		SPIRVHash:        "2ca9887a418a87255034c9c34ff6f4c2f1f4b124282ac8c176c78c17201f8b92",
+		SourceHash:       "5291b7c9ac8c93cbca5db21ed278aa25ee80feba760b559f6b53767c17f7e57b",
+		SPIRVHash:        "ce3f042af22f642e5e34b058892effcffa04e8f8b939eb92411f5dad36eb1ffb",
 	},
 	{
 		Name: "raster/medium", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumSPIRV,
@@ -1724,8 +1724,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "0ae6750c3dc38068b28fab7a1fc792006d6c8415753dd3470f1b5951e2054f4d",
-		SPIRVHash:        "ffce8cb1d369598456a62d98fd747e990d3b38d1bfa217d73a2794432dfbedd5",
+		SourceHash:       "262b271944e1811d398540e0524153ad95ed4fd5d35757965992f3bfcabcd389",
+		SPIRVHash:        "087df8cad87614b6fa24a808b77c84a22cf60964d678c80b69f02dcbfc6cd6f2",
 	},
 	{
 		Name: "raster/medium-fused", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSPIRV,
@@ -1735,8 +1735,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "1b2f1194b3c8ca45a9e70a2337359cab80078df7dc42acafd2681b2430b94cff",
-		SPIRVHash:        "e8d1a7cc9ce115368440e0ed7b49126bfc54727ebb04c77a9bd3b9ccc1ac5933",
+		SourceHash:       "d8f0e72b2805df4e868cc8ff92a3ca1d8675bcd0d45d55a7c411dcccdc797670",
+		SPIRVHash:        "6fc3948065fcbd1d6e83a4afed28cfbcec9dff917cc5f1685a0b50262c3c5482",
 	},
 	{
 		Name: "raster/medium-fused-subdivided", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumFusedSubdividedSPIRV,
@@ -1745,8 +1745,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "dfc41ec75c32f907aa853eb690615e17c69f6deaca75c959fdd16956475dafba",
-		SPIRVHash:        "6f7c17f57ef59389713b4248f904f96eee7fd217f088105d5b0eb8fc7fb22489",
+		SourceHash:       "57f4045500e9b9dbac0205b012d4c392cf22e28e7c79d2482ac7386758b4957e",
+		SPIRVHash:        "430c217249f89b560be3eec9d1bbf5d6271f0d3f6f1f262609a4b2d72015eaa1",
 	},
 	{
 		Name: "raster/medium-narrow", Source: "raster/medium.comp", Stage: Compute, SPIRV: rasterMediumNarrowSPIRV,
@@ -1755,8 +1755,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{32, 4, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "7b425ad2179426c46f2238834d059c3352938d19a30976c744293a48cb0cc200",
-		SPIRVHash:        "4b8fdef2c61500223d6f6e1bc893039e2f119d12748b62e93d3e559f40ae02ab",
+		SourceHash:       "b2dd04af5d8bfb44f1955c8197ed73836f9650a242ec8d7d6a2b37290bde13cc",
+		SPIRVHash:        "ecef00decfe42010b74611acfe8423c0813d0cfbef811d581276a6f7aea50691",
 	},
 	{
 		Name: "raster/queue", Source: "raster/queue.vert", Stage: Vertex, SPIRV: rasterQueueSPIRV,
@@ -1850,8 +1850,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "fb3f13643a2ba3d00b9e097c7a84924b15d33b0754623b57ab243040718a1038",
-		SPIRVHash:        "25f04a5468d89725124c5e2082cbd8c5d287335de6a58b68a198eb55cefe907e",
+		SourceHash:       "0210da0f561af7d4a0b9aba1b9f7d8bb494f3bcc11e56671537550bf18f333e2",
+		SPIRVHash:        "3ca6b60ca6dd254cb56ad8f374a3f10ae2476485b045087aa0dc3bc907a507e8",
 	},
 	{
 		Name: "raster/resolve-fused", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSPIRV,
@@ -1861,8 +1861,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "730d40cf8022ba5bb0b08f9fb38560462505f178d4557cc54aafadd64c5d0cb3",
-		SPIRVHash:        "b93f33b4f89a8839eb282e77dbe1248041277c0fd769009c1dbd8620cd2e1ef1",
+		SourceHash:       "8d7b0606864cc9ddba1398c10a0aa8f1f243c1521543b5f73b6131a2511307c0",
+		SPIRVHash:        "316902a1f8bf019790130075c8cfbf9c4fee54e70f4b5f85cb0c68691f175af9",
 	},
 	{
 		Name: "raster/resolve-fused-subdivided", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveFusedSubdividedSPIRV,
@@ -1871,8 +1871,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "2b863ecacc21844f5978811b8286b29c3282a4237dec62daa0c91423cc4122a0",
-		SPIRVHash:        "f53e983ed441f10aabcc04ddf393008fdb7367cdfa740bb98cb043a7d9fc3682",
+		SourceHash:       "f408b01610cec0d51ece8bba5e1e174b247ab17598917993cea8d4649d3e9691",
+		SPIRVHash:        "6df0ed28024ab2f2c0c3b0d2e9a178fb606b30836cd3988e2608310ce3c8a9d8",
 	},
 	{
 		Name: "raster/resolve-narrow", Source: "raster/resolve.comp", Stage: Compute, SPIRV: rasterResolveNarrowSPIRV,
@@ -1881,8 +1881,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "36fd06b0958d38cc33ac7fd9014f96e41122e7392a591ab63ddb29e65ba2da26",
-		SPIRVHash:        "62816da03c125b7fcd0aa6c44f727751ad934b1e19bbb8bf55857000fdb8e178",
+		SourceHash:       "08cb5270839e6e25f2f32bcb0e20fd5a49b02200c2c662a1ef558cfdb947087f",
+		SPIRVHash:        "188bb0ef9f7084630acd2f557446ddb540cb744658120e26d8f28e17fbf09455",
 	},
 	{
 		Name: "raster/setup", Source: "raster/setup.comp", Stage: Compute, SPIRV: rasterSetupSPIRV,
@@ -1902,8 +1902,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "356eeaf971966e7359f2c73426168bca65d9a7eed5e92ab6b2d60e9dab4dab0f",
-		SPIRVHash:        "e03bbb6075ad159b345eee8882973f0367cd3001c938483d42fa8d8dca1bfc29",
+		SourceHash:       "c6ee91744dd2eda43dde416cd9b59f7ef6ef9d6bff40766bf2ad84e4920d61e3",
+		SPIRVHash:        "a312d9370979920191a5aae92accf29c06ed68c4e5cbc38b420180ae61ed63fb",
 	},
 	{
 		Name: "raster/sifted-fused-subdivided", Source: "raster/sifted.comp", Stage: Compute, SPIRV: rasterSiftedFusedSubdividedSPIRV,
@@ -1912,8 +1912,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{256, 1, 1},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "f79d1a636a55a36b794d79e080615157883126b6d7ebd21b777e0b4c75f1dae7",
-		SPIRVHash:        "b9ff18d30dbd6866e230725f89b15e51443e40c880945f77471b9d1f58dada25",
+		SourceHash:       "410d60304dfd10abc9756a19115532642ae0445360f8ed57c3027fd9a35666cb",
+		SPIRVHash:        "65c5a7e26a06a379abac05b0e66679a0139b71753a63b012899bb492ef2453f4",
 	},
 	{
 		Name: "raster/small", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallSPIRV,
@@ -1922,8 +1922,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "13e81bd3165ac654df14be149ec78051cc36f64a0bc14cf7e5befd7d378f1359",
-		SPIRVHash:        "451e0169c10c8d0f33412bbde43b1ca93e83a0ca5e98ca4aec45086864548f0a",
+		SourceHash:       "08d207090faaf22ef3edb5d904722bb06b27918277adc5af6c7748759590c717",
+		SPIRVHash:        "fef3a36c772b8b8a24c4891cbaf10727a367093464f69663a402cd99a09b605e",
 	},
 	{
 		Name: "raster/small-narrow", Source: "raster/small.comp", Stage: Compute, SPIRV: rasterSmallNarrowSPIRV,
@@ -1932,8 +1932,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{64, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "c2b167c5222b598fd7be44fd600b0844c6c6f37885477dadf4b865e613982520",
-		SPIRVHash:        "548fe633617d77ada1889da2f54d2c36acbe28434a4f22232527f638bbb14a56",
+		SourceHash:       "20d445072c1549aa1beeefc93bee2ffc1d0bbf6fa7567efc1df878e68cba2d8f",
+		SPIRVHash:        "79af8e70e99868189143c11023caccd1bf9aba6b2a9689b5b3cad4c2997b7083",
 	},
 	{
 		Name: "raster/tiled", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledSPIRV,
@@ -1942,8 +1942,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "e84a1ee8bc9d7fa6f6647366cac791f84a19dd8ae4fb12714b9b3898dea5f21d",
-		SPIRVHash:        "9d5044ec9d01af9fde9e35ed465d054fd82aa0c64419c61701d7466f63662bc5",
+		SourceHash:       "d5218be559e98416f6c02116d54b25f771de07736d2a3b14b01b09a06e4da1f4",
+		SPIRVHash:        "8fd00ba040d838b1d3231d9ec536f5b6470dad0c36eca3b74b51c2fa1c734103",
 	},
 	{
 		Name: "raster/tiled-fused", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSPIRV,
@@ -1953,8 +1953,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "99cd13674449cbcf53b35951a68aee2875281e267079fead54984bcac85bced4",
-		SPIRVHash:        "2c10e815406039e3e2ff6ba0772366755836b4acc40d527b037461b465b1e502",
+		SourceHash:       "595a7ab3aa191c1f4991ee6065f70afadbe3d474d2b96269b799fbf42eae1bef",
+		SPIRVHash:        "a912a2f1a7a2605c68b2f716d02efa6335c57d1dc541963e79384f778f38abb8",
 	},
 	{
 		Name: "raster/tiled-fused-subdivided", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledFusedSubdividedSPIRV,
@@ -1963,8 +1963,8 @@ var All = []*Shader{
 		PushConstantSize: 64,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:       "096083640463ed84db53ba7fbb78562351c9774a1567c81af309e830ce9712f6",
-		SPIRVHash:        "245a619454adb9b64cf89c6481bb0a5d2aab8dbd4c4c9bcd65944328f30ef157",
+		SourceHash:       "f6a94a6e58d57d8a9640b1a6cf61c3c4aed66ad030af116b3b34ac2aadcc14ff",
+		SPIRVHash:        "2f5c2e0de8f86a8bf6db717bdc6a608d59d4c79b8c467e6becc860fc829d0876",
 	},
 	{
 		Name: "raster/tiled-narrow", Source: "raster/tiled.comp", Stage: Compute, SPIRV: rasterTiledNarrowSPIRV,
@@ -1973,8 +1973,8 @@ var All = []*Shader{
 		PushConstantSize: 28,
 		LocalSize:        [3]uint32{128, 1, 1},
 		Capabilities:     []string{"Int64", "Shader"},
-		SourceHash:       "a520c7834b0a7fc4266e94c882fe706095696ef82b187c19f408ca1126edbf44",
-		SPIRVHash:        "3bb59c984b160d107930c2d5f347b8a28f0aa79530c2ee2f39dfc755dba74ec3",
+		SourceHash:       "abc776ea7eab597356523837c90e17f3c53ec628c3c0b8359c4c611e88487f10",
+		SPIRVHash:        "0716e28358dda1907b3508c43903dc1c11f368bf430ad4b1ef0c8c398ce1e4dc",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, SPIRV: rasterViewSPIRV,
@@ -2082,7 +2082,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "a5da4687d09d735ed2e140e86823333ed6d6530343d8f7efdcb63e99095087d8",
+		SourceHash:       "d8d3dbd97a885e3e0d1a8094775a112880cebbebf052cf284fd22437c9c171ec",
 		SPIRVHash:        "63fe78a22d92ec8056061ede96cbeb11de0b60aff81dec27ba56665523c89492",
 	},
 	{
@@ -2093,7 +2093,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "e4a48cdf23b796223e74092192468301d108a12f1fe9f93e3a4ea77d595d9a56",
+		SourceHash:       "6217083633cfcfdc7e908d26b728609aebd117c30d4a284df79aefd15ed25945",
 		SPIRVHash:        "d73bef5a19ca946ea61fdf735e50e131ec418c4f35fc4edf3cb2b4fc8ffe0443",
 	},
 	{
@@ -2104,7 +2104,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "5d5623a3f13d8ca0a73267b6c50c6f738c93a50944a5739f235f92dda0dc6778",
+		SourceHash:       "63dc7048e813689fad977ff35d567ce44ff2adb30a66e4914675e887d282c1fa",
 		SPIRVHash:        "a6609a610413ec96192c06b1adddd477f1b5a4e1a48440e6448e251507a4d42d",
 	},
 	{
@@ -2115,7 +2115,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "3b655bab5e53bc0bef8558c0e34cb6f718bfb6982afa8cb206964bbd9cf781e5",
+		SourceHash:       "c11f66c6c6e111b122502d80efe74cb4413b45de442bce6a133091a179f3172e",
 		SPIRVHash:        "41a740cee320a3d81e435c1114d8d956e487a7c27aa5293a1e57a787c18dca4e",
 	},
 	{
@@ -2126,7 +2126,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "86ce2554454ee2d57e3fbaf71423c79c389603cf765b1323f6834d3718b65a85",
+		SourceHash:       "92ee71092eea3079070bd8147e6b6fa41bd380c0bdfca648472af0599842428e",
 		SPIRVHash:        "a94978a267516264df13890f9f8ef74cabcdc0f66cd8629721b80fcab5b6feab",
 	},
 	{
@@ -2137,7 +2137,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "Shader"},
-		SourceHash:       "fe913eac2fabee8cac6727727765baac27bb5efdca2a054c0721f9ac6f181a66",
+		SourceHash:       "e9722cab18ef5c4cdef7ea57bb46f6fa38ab783b9caf83e5a2b076fec3cb6fe8",
 		SPIRVHash:        "6102549c02f733a091e9f1f0c6e0b8990cd657f2c771dfe5d080096987350e77",
 	},
 	{
@@ -2148,7 +2148,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "208f450c09bbede4d2d920cf27ea5a056d72e40dcc9578614c98689fb8bc90cc",
+		SourceHash:       "1593a093c8c8ada8ae3feee83277f8e581c524ae56b3c7cd89221faf9b5467a9",
 		SPIRVHash:        "2ed8489261404185b915e7fc44ceef00625945fed6615199d5627be98be4ba50",
 	},
 	{
@@ -2159,7 +2159,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:       "3d2b577c7ba9322981f985950acedd6efa745ce5edce08adab006e57b179128d",
+		SourceHash:       "21af2ebdd27d99c58e4ed1ed8481d25c608bd2161ab652fba9021f4e32ff1647",
 		SPIRVHash:        "0400437f2070b99f8feae4322cfaec9d876b40b97a23053c8a1526ce3cde99c6",
 	},
 	{
@@ -2170,7 +2170,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"Shader"},
-		SourceHash:       "0ae76c6c8e3c377f0bda9eafce34ed8db32f3a0643f62baacb1b1d125ac8a4aa",
+		SourceHash:       "00fe546eb6e507c7073f404c7dcfd75a1c627e468f22441f66b2492a30feeec8",
 		SPIRVHash:        "79a1de68867579576c174b49559db8829b1c7dbb4478cf9bc99e1a8b98c5ac4d",
 	},
 	{
@@ -2181,7 +2181,7 @@ var All = []*Shader{
 		LocalSize:        [3]uint32{32, 1, 1},
 		LocalSizeSpec:    [3]string{"WORKGROUP", "", ""},
 		Capabilities:     []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:       "0865ecc44fb16dc81dd26ba38cf6234c431ea1a9815c294103d617e63774351a",
+		SourceHash:       "478e8944f574617fc9011c52997ae6e25031369c1e0e05b755f06d8cc241ff9c",
 		SPIRVHash:        "455c18a7f855b80962cce0b96696b7a33ae889818d8a26f62c7608877b7823fb",
 	},
 }

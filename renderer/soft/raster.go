@@ -180,7 +180,7 @@ func (r *raster) drawSpan(t *triangle, s *source, edges *[3]edgeFunction, plane 
 			continue
 		}
 		spot := t.spot(r.width, r.height, x, y)
-		if t.textured != nil && t.textured.drops(&spot.place) {
+		if t.textured != nil && t.textured.drops(&spot.place, x, y) {
 			continue
 		}
 		r.depth[row+x], r.visible[row+x] = z, s.firstTriangle+t.number+1

@@ -101,8 +101,11 @@ func (s *setup) addSeen(number int) {
 	if inAny != 0 {
 		p.clip(s.guard, inAny)
 	}
-	if drawn.textured = s.textured(number); drawn.textured != nil && drawn.textured.culled() {
-		return
+	if drawn.textured = s.textured(number); drawn.textured != nil {
+		if drawn.textured.culled() {
+			return
+		}
+		drawn.textured.mask(&drawn.posClip, s.width, s.height)
 	}
 	s.addPolygon(&p, &drawn, uint32(number))
 }

@@ -49,6 +49,13 @@ type textured struct {
 	clips     int            // number of clip distances; cull distances follow them
 	texels    []uint32
 	at        [3][2]float32 // texture coordinates
+	masked    masked        // if pixels may be dropped by an alpha test
+}
+
+// masked has what an alpha test needs at each pixel, like the planes of Textured in textured.glsl.
+type masked struct {
+	x, y               int
+	first, right, down mgl32.Vec3 // u, v and 1 there, times the sum of the corners' weights; their growth per pixel
 }
 
 // textured returns the texture and the distances of a triangle of the queue; nil if it has none.
@@ -106,14 +113,45 @@ func (t *textured) culled() bool {
 	return false
 }
 
+// mask prepares the alpha test of a triangle, if it has one, like textured_dropping.
+func (t *textured) mask(corners *[3][4]float32, width, height int) {
+	if t.material == nil || t.material.Cutoff == 0 {
+		return
+	}
+	m := &t.masked
+	m.x, m.y = origin(&corners[0], width, height)
+	p := weightsAt(corners, width, height, m.x, m.y)
+	m.first, m.right, m.down = t.values(&p.corners), t.values(&p.perX), t.values(&p.perY)
+}
+
+// origin returns the pixel from which a triangle's planes are measured, like textured_origin.
+func origin(corner *[4]float32, width, height int) (x, y int) {
+	x, y = width/2, height/2
+	if corner[3] >= smallestW {
+		s := setup{width: width, height: height}
+		px, py := s.pixel(corner[0], corner[1], reciprocal(corner[3]))
+		x, y = int(min(max(px, 0), float32(width-1))), int(min(max(py, 0), float32(height-1)))
+	}
+	return x, y
+}
+
 // drops reports whether a clip distance or the alpha test drops a pixel.
-func (t *textured) drops(p *weights) bool {
+func (t *textured) drops(p *weights, x, y int) bool {
 	for n := range t.clips {
 		if dot(&p.corners, &mgl32.Vec3{t.distances[0][n], t.distances[1][n], t.distances[2][n]}) < 0 {
 			return true
 		}
 	}
-	return t.material != nil && t.material.Cutoff > 0 && t.sample(p)[3] < t.material.Cutoff
+	if t.material == nil || t.material.Cutoff == 0 {
+		return false
+	}
+	m := &t.masked
+	awayX, awayY := float32(x-m.x), float32(y-m.y)
+	var values mgl32.Vec3
+	for k := range values {
+		values[k] = m.first[k] + float32(awayX*m.right[k]) + float32(awayY*m.down[k])
+	}
+	return absolute(values[2]) >= leastWeights && t.filtered(&values, &m.right, &m.down)[3] < t.material.Cutoff
 }
 
 // color returns the texture's colour at a pixel, times the material's tint.
@@ -125,24 +163,33 @@ func (t *textured) color(p *weights) (base [3]float32) {
 	return base
 }
 
-// sample returns the texture's value at a pixel, like textured_sample; shaders.TextureOne stands for 1.
+// values returns u, v and 1 at weights of the corners, times their sum.
+func (t *textured) values(weights *mgl32.Vec3) mgl32.Vec3 {
+	us, vs := mgl32.Vec3{t.at[0][0], t.at[1][0], t.at[2][0]}, mgl32.Vec3{t.at[0][1], t.at[1][1], t.at[2][1]}
+	return mgl32.Vec3{dot(weights, &us), dot(weights, &vs), dot(weights, &mgl32.Vec3{1, 1, 1})}
+}
+
+// sample returns the texture's value at a pixel, like textured_color; shaders.TextureOne stands for 1.
 func (t *textured) sample(p *weights) [4]uint32 {
-	var us, vs mgl32.Vec3
-	for c := range t.at {
-		us[c], vs[c] = t.at[c][0], t.at[c][1]
-	}
-	one := mgl32.Vec3{1, 1, 1}
-	sum := dot(&p.corners, &one)
-	if sum < leastWeights {
+	values := t.values(&p.corners)
+	if values[2] < leastWeights {
 		return t.filter(t.at[0], 0)
 	}
-	inverse := reciprocal(sum)
-	u, v := bounded(dot(&p.corners, &us)*inverse), bounded(dot(&p.corners, &vs)*inverse)
-	slope := func(weights, values *mgl32.Vec3, value float32) float32 {
-		return (dot(weights, values) - float32(value*dot(weights, &one))) * inverse
+	right, down := t.values(&p.perX), t.values(&p.perY)
+	return t.filtered(&values, &right, &down)
+}
+
+// filtered returns the texture's value where u, v and 1, times the sum of weights, are `values` and grow per pixel by
+// right and down, like textured_filtered.
+func (t *textured) filtered(values, right, down *mgl32.Vec3) [4]uint32 {
+	inverse := reciprocal(absolute(values[2]))
+	signed := inverse
+	if values[2] < 0 {
+		signed = -inverse
 	}
-	dx := [2]float32{slope(&p.perX, &us, u), slope(&p.perX, &vs, v)}
-	dy := [2]float32{slope(&p.perY, &us, u), slope(&p.perY, &vs, v)}
+	u, v := bounded(values[0]*signed), bounded(values[1]*signed)
+	dx := [2]float32{(right[0] - float32(u*right[2])) * inverse, (right[1] - float32(v*right[2])) * inverse}
+	dy := [2]float32{(down[0] - float32(u*down[2])) * inverse, (down[1] - float32(v*down[2])) * inverse}
 	return t.filter([2]float32{u, v}, t.level(dx, dy))
 }
 

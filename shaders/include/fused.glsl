@@ -71,7 +71,7 @@ void fused_draw(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c, i
         b = c;
         c = other;
     }
-    visible_drawSmall(placed_sub(a), placed_sub(b), placed_sub(c), uvec3(a.z, b.z, c.z), boxMin + ivec2(0, int(part)), boxMax, int(TRIANGLE_LANES), triangle);
+    visible_drawSmall(placed_sub(a), placed_sub(b), placed_sub(c), uvec3(a.z, b.z, c.z), boxMin + ivec2(0, int(part)), boxMax, int(TRIANGLE_LANES), triangle, textured_unknown());
 }
 
 // The pixels whose centres are in a triangle's box, clipped to the picture; false if there

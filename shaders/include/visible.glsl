@@ -53,7 +53,7 @@ layout(binding = BINDING_VISIBLE, std430) buffer Visible { uint64_t visible[]; }
 void visible_write(uvec2 at, uint depth, uint triangle) {
     if (depth >= FAR_DEPTH) return;
     uint pixel = at.y * push.width + at.x;
-    // On GPUs, checking first whether the triangle is nearer costs more than the atomic.
+    // On GPUs, checking first whether the triangle is nearer costs more than the atomic, and no less before an alpha test.
     atomicMax(visible[pixel], uint64_t(FAR_DEPTH - depth) << 32 | uint64_t(~(push.firstTriangle + triangle)));
     visible_mark(at);
 }
@@ -86,7 +86,7 @@ void visible_advance(inout BoxPixel p, ivec3 right, ivec3 down, ivec2 first, ive
 // over all pixels: in nested loops all lanes would take as many steps as the widest box has columns times the highest has rows. Lanes
 // leave the first loop at the first pixel that they cover, and together set up the depth, which takes a division. A return from
 // within it would let each do that alone: on an H200 the fused pass then takes up to three times as long.
-void visible_drawSmall(ivec2 a, ivec2 b, ivec2 c, uvec3 z, ivec2 first, ivec2 last, int rows, uint triangle) {
+void visible_drawSmall(ivec2 a, ivec2 b, ivec2 c, uvec3 z, ivec2 first, ivec2 last, int rows, uint triangle, TexturedPlace place) {
     SmallEdges e = setup_smallEdges(a, b, c, first);
     int area = e.value.x + e.value.y + e.value.z;
     ivec3 down = rows * e.stepY - (last.x - first.x) * e.stepX;
@@ -96,9 +96,9 @@ void visible_drawSmall(ivec2 a, ivec2 b, ivec2 c, uvec3 z, ivec2 first, ivec2 la
     if (p.at.y > last.y) return;
     DepthPlane plane = depth_planeSmall(z, area);
     Textured textured;
-    if (DROPS) textured = textured_find(triangle);
+    if (DROPS) textured = textured_dropping(triangle, place);
     do {
-        if (!visible_outside(p.value) && !(DROPS && textured_drops(textured, uvec2(p.at)))) {
+        if (!visible_outside(p.value) && !(DROPS && textured_drops(textured, p.at))) {
             visible_write(uvec2(p.at), depth_atSmall(plane, p.value.y + e.bias.y, p.value.z + e.bias.z), triangle);
         }
         visible_advance(p, e.stepX, down, first, last, rows);
@@ -107,16 +107,16 @@ void visible_drawSmall(ivec2 a, ivec2 b, ivec2 c, uvec3 z, ivec2 first, ivec2 la
 
 // Draws a triangle to one pixel of every block from first to last. e are its edge functions
 // at first; each lane has its own pixel of the blocks.
-void visible_drawBlocks(Edges e, DepthPlane plane, ivec2 first, ivec2 last, ivec2 block, uint triangle) {
+void visible_drawBlocks(Edges e, DepthPlane plane, ivec2 first, ivec2 last, ivec2 block, uint triangle, TexturedPlace place) {
     i64vec3 across = int64_t(block.x) * e.stepX;
     i64vec3 down = int64_t(block.y) * e.stepY;
     e.value -= e.bias;
     Textured textured;
-    if (DROPS) textured = textured_find(triangle);
+    if (DROPS) textured = textured_dropping(triangle, place);
     for (int y = first.y; y <= last.y; y += block.y) {
         i64vec3 value = e.value;
         for (int x = first.x; x <= last.x; x += block.x) {
-            if (!visible_outside(value) && !(DROPS && textured_drops(textured, uvec2(x, y)))) {
+            if (!visible_outside(value) && !(DROPS && textured_drops(textured, ivec2(x, y)))) {
                 visible_write(uvec2(x, y), depth_at(plane, value.y + e.bias.y, value.z + e.bias.z), triangle);
             }
             value += across;
@@ -126,16 +126,16 @@ void visible_drawBlocks(Edges e, DepthPlane plane, ivec2 first, ivec2 last, ivec
 }
 
 // The same with edge functions that fit 32 bits, which take fewer operations.
-void visible_drawBlocks(SmallEdges e, DepthPlane plane, ivec2 first, ivec2 last, ivec2 block, uint triangle) {
+void visible_drawBlocks(SmallEdges e, DepthPlane plane, ivec2 first, ivec2 last, ivec2 block, uint triangle, TexturedPlace place) {
     ivec3 across = block.x * e.stepX;
     ivec3 down = block.y * e.stepY;
     e.value -= e.bias;
     Textured textured;
-    if (DROPS) textured = textured_find(triangle);
+    if (DROPS) textured = textured_dropping(triangle, place);
     for (int y = first.y; y <= last.y; y += block.y) {
         ivec3 value = e.value;
         for (int x = first.x; x <= last.x; x += block.x) {
-            if (!visible_outside(value) && !(DROPS && textured_drops(textured, uvec2(x, y)))) {
+            if (!visible_outside(value) && !(DROPS && textured_drops(textured, ivec2(x, y)))) {
                 visible_write(uvec2(x, y), depth_atSmall(plane, value.y + e.bias.y, value.z + e.bias.z), triangle);
             }
             value += across;

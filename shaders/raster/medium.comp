@@ -45,10 +45,10 @@ void main() {
 #ifndef LARGE // few large triangles are small enough
     if (setup_isSmall(t)) {
         SmallEdges small = setup_smallEdges(t.a.sub, t.b.sub, t.c.sub, first);
-        visible_drawBlocks(small, depth_planeSmall(z, small.value.x + small.value.y + small.value.z), first, t.boxMax, block, triangle);
+        visible_drawBlocks(small, depth_planeSmall(z, small.value.x + small.value.y + small.value.z), first, t.boxMax, block, triangle, TexturedPlace(true, p0, p1, p2));
         return;
     }
 #endif
     Edges e = setup_edges(t.a.sub, t.b.sub, t.c.sub, first);
-    visible_drawBlocks(e, depth_plane(z, e.value.x + e.value.y + e.value.z), first, t.boxMax, block, triangle);
+    visible_drawBlocks(e, depth_plane(z, e.value.x + e.value.y + e.value.z), first, t.boxMax, block, triangle, TexturedPlace(true, p0, p1, p2));
 }

@@ -119,8 +119,8 @@ void resolve_pixel(uvec2 at) {
     vec3 base = exact_unpackColor(a0.y);
     uint shows = 1u;
     if (TEXTURED && VIEW == VIEW_SHADED) {
-        Textured textured = textured_find(triangle);
-        if (textured.material > 0u) base = textured_color(textured, at);
+        Textured textured = textured_find(triangle, false);
+        if (textured.material > 0u) base = textured_color(textured, place);
     }
     if (VIEW == VIEW_BATCHES) base = color_hash(a0.x);
     if (VIEW == VIEW_COUNTS) {

@@ -21,5 +21,5 @@ void main() {
     raster_positions(triangle, p0, p1, p2);
     Triangle t;
     if (!setup_load(p0, p1, p2, t)) return;
-    visible_drawSmall(t.a.sub, t.b.sub, t.c.sub, uvec3(t.a.z, t.b.z, t.c.z), t.boxMin, t.boxMax, 1, triangle);
+    visible_drawSmall(t.a.sub, t.b.sub, t.c.sub, uvec3(t.a.z, t.b.z, t.c.z), t.boxMin, t.boxMax, 1, triangle, TexturedPlace(true, p0, p1, p2));
 }

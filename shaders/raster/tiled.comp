@@ -64,7 +64,7 @@ bool tiled_reaches(Triangle t, ivec2 tileMin, ivec2 tileMax, out DepthPlane plan
 }
 
 void tiled_draw(Reaching r, ivec2 first, ivec2 tileMax) {
-    visible_drawBlocks(setup_edges(r.a, r.b, r.c, first), r.plane, first, tileMax, BLOCK, r.number);
+    visible_drawBlocks(setup_edges(r.a, r.b, r.c, first), r.plane, first, tileMax, BLOCK, r.number, textured_unknown());
 }
 
 void main() {
