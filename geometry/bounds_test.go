@@ -61,6 +61,20 @@ func TestBoundsOfManyDraws(t *testing.T) {
 	require.Equal(t, emptyBox(), (&Scene{}).Bounds())
 }
 
+// TestDrawsOfOneIndexRange: draws that share indices, but not vertices, have boxes and normals of their own.
+func TestDrawsOfOneIndexRange(t *testing.T) {
+	s := &Scene{
+		Positions: []mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {5, 0, 0}, {5, 0, 2}, {5, 1, 0}}, Indices: []uint32{0, 1, 2},
+		Draws: []Draw{{IndexCount: 3, VertexCount: 3, Transform: mgl32.Ident4()}, {IndexCount: 3, VertexOffset: 3, VertexCount: 3, Transform: mgl32.Ident4()}},
+	}
+	require.Equal(t, []Box{{Max: mgl32.Vec3{1, 1, 0}}, {Min: mgl32.Vec3{5, 0, 0}, Max: mgl32.Vec3{5, 1, 2}}}, s.DrawBoxes())
+	require.Equal(t, Box{Max: mgl32.Vec3{5, 1, 2}}, s.Bounds())
+	require.NoError(t, s.MakeNormals(t.Context()))
+	for i := range s.Positions {
+		require.Equal(t, []mgl32.Vec3{{0, 0, 1}, {-1, 0, 0}}[i/3], s.Normals[i])
+	}
+}
+
 func TestCopies(t *testing.T) {
 	s := quad()
 	s.Draws[0].Transform = mgl32.Scale3D(2, 2, 2)

@@ -64,12 +64,13 @@ func TestCSVPosition(t *testing.T) {
 		"position.x position.y texcoord.x texcoord.y texcoord.z":                     2,
 		"worldpos.x worldpos.y worldpos.z gl_position.x gl_position.y gl_position.z": 3,
 		"position0.x position0.y position0.z position1.x position1.y position1.z":    0,
+		"position.x position.y position.z position.x position.y position.z":          0,
 		"position.x position.y": -1, "": -1, "x y z": -1,
 	} {
 		at, found := csvPosition(strings.Fields(header))
 		require.Equal(t, want >= 0, found, header)
 		if found {
-			require.Equal(t, want, at[0], header)
+			require.Equal(t, [3]int{want, want + 1, want + 2}, at, header)
 		}
 	}
 }

@@ -316,6 +316,10 @@ func TestCullMirrors(t *testing.T) {
 		f.CullFaces = renderer.NoFaces
 		kept, _ := render(t, New(), f)
 		require.Zero(t, kept.Culling.BackFace, "whatever the file says")
+		f.CullFaces = renderer.AllFaces
+		all, _ := render(t, New(), f)
+		samePicture(t, want, all, strategy)
+		require.Equal(t, got.Culling, all.Culling, "all draws are one-sided")
 		f.CullFaces = renderer.FacesOfFile
 		f.QueueBudget = 32 << 10
 		again, _ := render(t, withThreads(5), f)

@@ -80,6 +80,14 @@ func TestButtonsDoWhatTheySay(t *testing.T) {
 		s.resize(1390, 1380)
 		press := func(text string) { t.Helper(); s.onText(font, text) }
 
+		press("Device") // is folded, which leaves room for "Window"
+		press("Passes")
+		stands := s.find(font, "reset the panels")
+		s.pull(model.LeftButton, false, image.Pt(200, 18), image.Pt(300, 30), image.Pt(400, 60))
+		require.NotEqual(t, stands, s.find(font, "reset the panels"))
+		press("reset the panels")
+		require.Equal(t, stands, s.find(font, "reset the panels"))
+
 		press("open (Ctrl+O)")
 		require.Equal(t, 1, chosen)
 		press("asset:cube")
