@@ -141,6 +141,7 @@ type rendering struct {
 	frame       renderer.Frame
 	camera      renderer.Camera
 	text, image bytes.Buffer
+	note        string // about the timings
 }
 
 // render draws a file's picture. It writes the picture and the text only after everything has succeeded.
@@ -207,6 +208,7 @@ func (r *rendering) write(to streams, scene *geometry.Scene) (err error) {
 		return err
 	}
 	cli.Tell(to.err, cli.LeftOut(r.path, scene))
+	cli.Tell(to.err, r.note)
 	_, err = says.Write(r.text.Bytes())
 	return err
 }
@@ -277,6 +279,7 @@ func (r *rendering) draw(ctx context.Context, b plan.Backend) (err error) {
 	}
 	of := measure.Subject{File: r.path, Order: r.Orders[0], Scene: r.frame.Scene}
 	rows := must.Get(measure.Repeat(ctx, b, of, p, r.camera, out.Culling, r.repeat))
+	r.note = softwareNote(b, r.as.JSON || r.as.CSV)
 	return cli.PrintRows(&r.text, r.as, rows, print.WriteTimings)
 }
 

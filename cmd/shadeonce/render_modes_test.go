@@ -35,7 +35,9 @@ func TestRenderCulls(t *testing.T) {
 	require.Equal(t, 5120, sum)
 	require.Equal(t, true, rows[0]["cull"])
 	require.Equal(t, "all", rows[0]["cull_faces"])
-	rows = decode(t, call("render", "asset:sphere4", "--repeat", "1", "--json").out)
+	r = fine(t, "render", "asset:sphere4", "--repeat", "1", "--json")
+	rows = decode(t, r.out)
+	require.Equal(t, fine(t, "bench", "asset:cube", "--strategy", "naive", "--runs", "1", "--json").errors, r.errors, "the notice where the device is a CPU")
 	require.Equal(t, false, rows[0]["cull"])
 	require.Equal(t, "0", fmt.Sprint(rows[0]["triangles_left"]))
 

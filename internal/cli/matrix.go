@@ -47,6 +47,7 @@ var matrix = []pair{
 	{"size camera", "frame cull", "is for whole frames and for culling", true, "bench"},
 	{"sort", "per-draw", "sorts draws", true, ""},
 	{"passes print-uniforms", "per-draw max-ideal fail-below fail-above", "counts nothing", false, ""},
+	{"passes", "strategy order model", "counts nothing", false, ""},
 	{"print-uniforms", "passes output json csv", "prints only YAML", false, ""},
 	{"paper", "lanes batch batching unique workgroup table", "sets the batches", false, ""},
 	{"strategy=auto", "batch unique", "picks the batches", false, "shadeonce-viewer"},
