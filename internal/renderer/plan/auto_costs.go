@@ -18,14 +18,14 @@ var (
 	// GPUCosts are the costs on an H200. Frames of several draws mostly are of buildings and landscapes, whose triangles
 	// are large, so they take longer for a pixel.
 	GPUCosts = renderer.Costs{Source: "by times of an H200, which stand for every GPU that is not calibrated", Multiprocessors: 132, Parts: map[string]renderer.Cost{
-		"geometry:naive-index": {renderer.Launch: 11.5, renderer.Triangle: 22.6, renderer.Wait: .4, renderer.Work: 5.2},
-		"geometry:claim":       {renderer.Launch: 11.6, renderer.Triangle: 7.2, renderer.Shading: 9.7, renderer.Wait: .7, renderer.Work: 5.3},
-		"geometry:multi":       {renderer.Launch: 14.7, renderer.Triangle: 4.6, renderer.Shading: 12.7, renderer.Wait: .3, renderer.Work: 4.7},
+		"geometry:naive-index": {renderer.Launch: 11.7, renderer.Triangle: 23, renderer.Wait: .4, renderer.Work: 5.3},
+		"geometry:claim":       {renderer.Launch: 11.7, renderer.Triangle: 7.3, renderer.Shading: 9.9, renderer.Wait: .7, renderer.Work: 5.4},
+		"geometry:multi":       {renderer.Launch: 15, renderer.Triangle: 4.7, renderer.Shading: 12.9, renderer.Wait: .3, renderer.Work: 4.8},
 		"raster:hardware":      {renderer.Launch: 403, renderer.Draws: 76, renderer.Pixels: 6.3, renderer.Triangle: 473, renderer.Shading: 461, renderer.Work: 1},
-		"raster:compute":       {renderer.Launch: 8.9, renderer.Draws: 8.9, renderer.Box: 35, renderer.Pixels: 8.4, renderer.Triangle: 20, renderer.Shading: 16, renderer.Wait: .4},
-		"fused:naive-index":    {renderer.Launch: 12.2, renderer.Draws: 19, renderer.Box: 87, renderer.Pixels: 8.7, renderer.Triangle: 21, renderer.Sifted: 9.1, renderer.Wait: .4, renderer.Work: 8.3},
-		"fused:claim":          {renderer.Launch: 15.4, renderer.Draws: 25, renderer.Box: 72, renderer.Pixels: 11.3, renderer.Triangle: 9, renderer.Sifted: 5.4, renderer.Shading: 11.8, renderer.Wait: 1.8, renderer.Work: 7.2},
-		"together:naive-index": {renderer.Launch: 11.5, renderer.Draws: 15, renderer.Box: 69, renderer.Pixels: 10.6, renderer.Triangle: 22.6, renderer.Wait: 1.3, renderer.Work: 3.8},
+		"raster:compute":       {renderer.Launch: 8.1, renderer.Draws: 9.4, renderer.Box: 30, renderer.Pixels: 9.1, renderer.Triangle: 16.4, renderer.Shading: 13.6, renderer.Wait: .3},
+		"fused:naive-index":    {renderer.Launch: 11.5, renderer.Draws: 20, renderer.Box: 83, renderer.Pixels: 9.7, renderer.Triangle: 18.7, renderer.Sifted: 8.8, renderer.Wait: .3, renderer.Work: 7.9},
+		"fused:claim":          {renderer.Launch: 12.8, renderer.Draws: 20, renderer.Box: 66, renderer.Pixels: 10.3, renderer.Triangle: 9.3, renderer.Sifted: 5.4, renderer.Shading: 12.9, renderer.Wait: 1.6, renderer.Work: 7.3},
+		"together:naive-index": {renderer.Launch: 9.8, renderer.Draws: 15.2, renderer.Box: 60, renderer.Pixels: 10.9, renderer.Triangle: 24, renderer.Wait: 1.1, renderer.Work: 4.1},
 	}}
 	// cpuCosts are the costs on two cores. Lanes are virtual there, so claim and warp are slow, and have no costs here.
 	cpuCosts = renderer.Costs{Source: "by times of Mesa 22's CPU driver, which stand for every CPU that is not calibrated", Parts: map[string]renderer.Cost{
