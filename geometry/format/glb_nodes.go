@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -161,7 +162,7 @@ func glbFurtherOf(s *geometry.Scene) (list []glbFurther) {
 			continue
 		}
 		name := a.Name
-		for own := glbDefines(a); !strings.HasPrefix(name, "_") && !own || slices.ContainsFunc(list, func(f glbFurther) bool { return f.name == name }); {
+		for own := glbDefines(a, list); !strings.HasPrefix(name, "_") && !own || slices.ContainsFunc(list, func(f glbFurther) bool { return f.name == name }); {
 			name = "_" + name
 		}
 		f := glbFurther{name: name, shape: [...]string{"SCALAR", "VEC2", "VEC3", "VEC4"}[a.Format.Components()-1], attribute: a}
@@ -194,11 +195,21 @@ func GLBInvalid(s *geometry.Scene) (names []string) {
 	return names
 }
 
-// glbDefines reports whether an attribute is TEXCOORD_0 or COLOR_0 in a format that glTF defines for it.
-func glbDefines(a *geometry.Attribute) bool {
+// glbDefines reports whether the attribute to write after those of the list is TEXCOORD_n or COLOR_n in a format that glTF
+// defines for it. n must count from 0 without gaps.
+func glbDefines(a *geometry.Attribute, list []glbFurther) bool {
 	component, fractions, ok := glbComponent(a.Format)
 	n, ok := a.Format.Components(), ok && (component == gltfFloat || fractions && gltfUnsigned(int64(component)))
-	return ok && (a.Name == "TEXCOORD_0" && n == 2 || a.Name == "COLOR_0" && n >= 3)
+	for _, defined := range []string{"TEXCOORD_", "COLOR_"} {
+		of := 0
+		for slices.ContainsFunc(list, func(f glbFurther) bool { return f.name == defined+strconv.Itoa(of) }) {
+			of++
+		}
+		if a.Name == defined+strconv.Itoa(of) {
+			return ok && (defined == "TEXCOORD_" && n == 2 || defined == "COLOR_" && n >= 3)
+		}
+	}
+	return false
 }
 
 // GLBKeeps returns the format itself if a GLB holds its elements as they are. Otherwise it returns

@@ -161,7 +161,7 @@ func TestLooksSurvive(t *testing.T) {
 	lost, _ = Lacks("a.ply", s)
 	require.Equal(t, []string{"materials (4)"}, lost)
 	lost, _ = Lacks("a.glb", s)
-	require.Equal(t, []string{"materials but for names, colours and map_Kd", `texture none.png: no such file or directory`}, lost)
+	require.Equal(t, []string{"materials but for names, colours and map_Kd without its options", `texture none.png: no such file or directory`}, lost)
 }
 
 // TestLooksOfPLY: vertex properties keep their types, but texture coordinates become floats; the texture keeps its name.
@@ -286,7 +286,12 @@ func TestLossesAreNamed(t *testing.T) {
 	path := writeFile(t, "a.obj", []byte("mtllib gone.mtl\n"+objVerts+"usemtl a\nf 1 2 3\n"))
 	s := must.Get(Readers(nil).Looks(true).Open(t.Context(), path))
 	require.Empty(t, s.Beside)
-	for out, want := range map[string][]string{"b.obj": nil, "b.ply": {"materials (1)"}, "b.glb": {"materials but for names, colours and map_Kd", "materials of gone.mtl, which cannot be read"}} {
+	for _, library := range []string{"gone.mtl", "../a.mtl"} {
+		path := writeFile(t, "t.obj", []byte("mtllib "+library+"\n"+objVerts+"usemtl a\nf 1 2 3\n"))
+		require.Equal(t, []string{"materials of " + library + ", which cannot be read"}, must.Get(Readers(nil).Textures().Open(t.Context(), path)).Skipped)
+		require.Empty(t, must.Get(Readers(nil).Open(t.Context(), path)).Skipped, "who shows no colours misses none")
+	}
+	for out, want := range map[string][]string{"b.obj": nil, "b.ply": {"materials (1)"}, "b.glb": {"materials but for names, colours and map_Kd without its options", "materials of gone.mtl, which cannot be read"}} {
 		lost, outside := Lacks(filepath.Join(t.TempDir(), out), s)
 		require.Equal(t, want, lost, "an OBJ keeps what it names")
 		require.Empty(t, outside, "there is no such file")

@@ -105,6 +105,9 @@ func (m *objMesh) scene(in *Input) *geometry.Scene {
 		}
 	}
 	if in.Textures && !in.shape {
+		if len(m.absent) > 0 {
+			s.Skipped = append(s.Skipped, m.lostMaterials())
+		}
 		m.applyTextures(in, s, materials)
 	}
 	if in.looks && !in.shape {
@@ -335,7 +338,7 @@ func readLibrary(in *Input, name string, left *int64, materials map[string]*mtlM
 	}
 	defer file.Close()
 	if size > *left {
-		return true
+		return false
 	}
 	*left -= size
 	lines := bufio.NewScanner(textLines(io.LimitReader(file, size)))

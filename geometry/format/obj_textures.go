@@ -156,9 +156,14 @@ func (m *objMesh) applyLook(in *Input, s *geometry.Scene, materials map[string]*
 		}
 	}
 	if len(m.absent) > 0 {
-		l.Missing = append(l.Missing, "materials of "+strings.Join(m.absent, ", ")+", which cannot be read")
+		l.Missing = append(l.Missing, m.lostMaterials())
 	}
 	s.Look = l.Look
+}
+
+// lostMaterials says which materials are missing, if some library is absent.
+func (m *objMesh) lostMaterials() string {
+	return "materials of " + strings.Join(m.absent, ", ") + ", which cannot be read"
 }
 
 // material makes a scene's material from x, whose image has been read. It flips v, which points up in

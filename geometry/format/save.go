@@ -257,7 +257,7 @@ func glbLacks(s *geometry.Scene) (lost []string) {
 		return nil
 	}
 	if len(s.Look.Libraries) > 0 {
-		lost = append(lost, "materials but for names, colours and map_Kd")
+		lost = append(lost, "materials but for names, colours and map_Kd without its options")
 	}
 	return append(lost, s.Look.Missing...)
 }

@@ -183,7 +183,7 @@ func (r *Analysis) Counts() (name string, c Counts) {
 
 // Counts returns the row's file, order, draw and strategy, and its counts.
 func (r *DrawAnalysis) Counts() (name string, c Counts) {
-	name = fmt.Sprintf("%s, order %s, draw %d %s, %s", r.File, r.Order, r.Draw, r.Name, r.Strategy)
+	name = fmt.Sprintf("%s, order %s, %s, %s", r.File, r.Order, strings.TrimSpace(fmt.Sprintf("draw %d %s", r.Draw, r.Name)), r.Strategy)
 	return name, Counts{r.Triangles, r.Indices, r.Referenced, r.Invocations}
 }
 

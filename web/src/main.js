@@ -175,11 +175,14 @@ function show() {
   showTable();
 }
 
+// The rows of the table: pairs of a strategy and its row, undefined until it is counted.
+const tableRows = () => about.Strategies.map(({Name: strategy}) => [strategy, rows.get(keyOf({strategy, order: shown.order, lanes: shown.lanes}))]);
+
 function showTable() {
-  const here = about.Strategies.map(({Name: strategy}) => ({strategy, order: shown.order, lanes: shown.lanes}));
+  const here = tableRows();
   at('tableTitle').textContent = `All strategies, order ${shown.order}`;
-  fill(at('table'), strategyTable(here.map(side => [side.strategy, rows.get(keyOf(side))]), shown.strategy, name => change({strategy: name})));
-  at('table').dataset.rows = here.filter(side => rows.has(keyOf(side))).length;
+  fill(at('table'), strategyTable(here, shown.strategy, name => change({strategy: name})));
+  at('table').dataset.rows = here.filter(([, row]) => row).length;
 }
 
 function change(some, counted = true) {
@@ -319,7 +322,7 @@ function drawLegend(c, width, height) {
 at('csv').addEventListener('click', () => { if (shown) save(shownName() + '.csv', csv(scene, sides().map(side => [titleOf(sideOf(side, shown)), shown[side].counts])), 'text/csv'); });
 at('tableCsv').addEventListener('click', () => {
   if (!shown) return;
-  const list = [...rows.values()].map(({Histogram, ...row}) => ({...row, Histogram: Histogram.join(' ')}));
+  const list = tableRows().flatMap(([, row]) => row ?? []).map(({Histogram, ...row}) => ({...row, Histogram: Histogram.join(' ')}));
   save(stem() + '-strategies.csv', [[Object.keys(list[0]), ...list.map(Object.values)].map(r => r.join(',')).join('\n') + '\n'], 'text/csv');
 });
 at('glb').addEventListener('click', () => {
