@@ -122,7 +122,7 @@ test-embedding: setup-all
 	$(call other_driver,mesa25,MeshC,-v,./oracle/embedding)
 
 # The page in a browser, and Khronos's validator on what convert writes. -v, so that a skip is seen.
-test-web: web
+test-web: setup-web-test web
 	@set -x; SHADEONCE_WEB=1 $(GO_TEST) -count=1 -v ./oracle/web ./oracle/gltf ./web/session
 
 test-hostile: setup-test
@@ -247,8 +247,8 @@ fuzz: setup-run ## run every fuzz target for FUZZTIME
 clean: ## remove what make built or wrote
 	rm -rf bin heatmap.png web/build web/dist web/node_modules
 
-.PHONY: setup-run setup-test setup-all setup-dist setup-web
-setup-run setup-test setup-all setup-dist setup-web: setup-%:
+.PHONY: setup-run setup-test setup-all setup-dist setup-web setup-web-test
+setup-run setup-test setup-all setup-dist setup-web setup-web-test: setup-%:
 	@scripts/setup.sh $*
 
 .PHONY: help

@@ -2,8 +2,9 @@
 # Makes a bare machine ready. `scripts/setup.sh run` installs what building and running
 # need, `scripts/setup.sh test` also what the tests need, `scripts/setup.sh all` also what
 # `make test-all` uses if it is there, `scripts/setup.sh dist` what packing programs for
-# other machines and testing the packages needs, and `scripts/setup.sh web` what the page
-# in web/ needs, with a browser for its tests. It prints nothing if nothing is missing.
+# other machines and testing the packages needs, `scripts/setup.sh web` what the page
+# in web/ needs, and `scripts/setup.sh web-test` also a browser for its tests. It prints
+# nothing if nothing is missing.
 #
 # Debian and Ubuntu: missing packages are installed through apt, given root or
 # sudo. Elsewhere it looks for the programs and libraries themselves, and names the
@@ -13,9 +14,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
 readonly goal=${1:-}
 case $goal in
-run | test | all | dist | web) ;;
+run | test | all | dist | web | web-test) ;;
 *)
-  echo "usage: scripts/setup.sh run|test|all|dist|web" >&2
+  echo "usage: scripts/setup.sh run|test|all|dist|web|web-test" >&2
   exit 2
   ;;
 esac
@@ -37,8 +38,10 @@ apt_all=(libcgal-dev cmake)
 # Compilers for Windows, wine, and programs that make and check packages. The scripts that need one
 # report it if it is missing.
 apt_dist=(gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64 wine64 zip dpkg-dev lintian debootstrap)
-# A compressor for the page, and the browser for its tests; node and npm, unless npm is installed already.
-apt_web=(zstd chromium)
+# A compressor for the page, the browser for its tests, and node and npm, unless npm is installed already.
+browser=
+[[ $goal != web-test ]] || browser=" chromium"
+apt_web=(zstd $browser)
 command -v npm >/dev/null || apt_web+=(nodejs npm)
 
 fedora_run="gcc gcc-c++ glibc-devel vulkan-headers vulkan-loader mesa-vulkan-drivers libX11-devel libXrandr-devel libXinerama-devel libXcursor-devel libXi-devel libXxf86vm-devel libglvnd-devel"
@@ -119,8 +122,8 @@ missing_things() {
   fi
   printf '%s\n' '#include <cstdio>' 'int main() { return 0; }' | ${CXX:-c++} -x c++ - -o "$probe" 2>/dev/null || echo "a C++ compiler"
   rm -f "$probe"
-  if [[ $goal == web ]]; then
-    for tool in npm zstd chromium; do command -v "$tool" >/dev/null || echo "$tool"; done
+  if [[ $goal == web* ]]; then
+    for tool in npm zstd ${browser:+chromium}; do command -v "$tool" >/dev/null || echo "$tool"; done
     return 0
   fi
   [[ $goal != run ]] || return 0
@@ -135,8 +138,8 @@ missing_things() {
 
 print_packages() {
   local deb="${apt_run[*]}" fed=$fedora_run arch=$arch_run suse=$suse_run
-  if [[ $goal == web ]]; then
-    deb+=" ${apt_web[*]}" fed+=" nodejs-npm zstd chromium" arch+=" npm zstd chromium" suse+=" npm-default zstd chromium"
+  if [[ $goal == web* ]]; then
+    deb+=" ${apt_web[*]}" fed+=" nodejs-npm zstd$browser" arch+=" npm zstd$browser" suse+=" npm-default zstd$browser"
   elif [[ $goal != run ]]; then
     deb+=" ${apt_test[*]}" fed+=" $fedora_test" arch+=" $arch_test" suse+=" $suse_test"
   fi
@@ -153,10 +156,10 @@ EOF
 check_go
 if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
   want=("${apt_run[@]}")
-  [[ $goal == run || $goal == web ]] || want+=("${apt_test[@]}")
+  [[ $goal == run || $goal == web* ]] || want+=("${apt_test[@]}")
   mapfile -t missing < <(missing_debs "${want[@]}")
   [[ ${#missing[@]} == 0 ]] || install_debs "${missing[@]}"
-  if [[ $goal == web ]]; then
+  if [[ $goal == web* ]]; then
     mapfile -t missing < <(missing_debs "${apt_web[@]}")
     [[ ${#missing[@]} == 0 ]] || install_debs "${missing[@]}"
   fi

@@ -28,11 +28,11 @@ type compareFlags struct {
 
 func newCompare() *cobra.Command {
 	var f compareFlags
-	cmd := newCommand("compare", func(_ *cobra.Command, args []string) error {
+	cmd := newCommand("compare", func(cmd *cobra.Command, args []string) error {
 		if len(args) != 2 {
 			return cli.Usagef("compare: takes two files, got %d", len(args))
 		}
-		return nil
+		return inputOnce(cmd, args)
 	}, f.compare)
 	f.by.Times = 10
 	flags := cmd.Flags()

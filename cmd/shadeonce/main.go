@@ -9,6 +9,7 @@ import (
 	"embed"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -77,7 +78,18 @@ func files(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cli.Usagef("%s: no file given; asset:NAME names a built-in scene: %s", cmd.Name(), cli.AssetNames())
 	}
+	if err := inputOnce(cmd, args); err != nil {
+		return err
+	}
 	return cli.CheckAssets(args)
+}
+
+// inputOnce refuses standard input as two of a command's files: the first takes all of it.
+func inputOnce(cmd *cobra.Command, files []string) error {
+	if i := slices.Index(files, cli.Standard); i >= 0 && slices.Contains(files[i+1:], cli.Standard) {
+		return cli.Usagef("%s: - is standard input, which can be read once", cmd.Name())
+	}
+	return nil
 }
 
 func oneFile(cmd *cobra.Command, args []string) error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -253,6 +254,24 @@ func TestSaveTurnsV(t *testing.T) {
 			require.Equal(t, want, got[:2], name)
 		}
 	}
+}
+
+// TestGLBKeepsFurtherSets: texture coordinates and colours keep names that count from 0 without a gap.
+func TestGLBKeepsFurtherSets(t *testing.T) {
+	t.Parallel()
+	s := grid(1)
+	for _, name := range []string{"TEXCOORD_1", "TEXCOORD_0", "TEXCOORD_1", "TEXCOORD_3", "COLOR_0", "COLOR_2"} {
+		format := vertexformat.R32G32_SFLOAT
+		if name[0] == 'C' {
+			format = vertexformat.R32G32B32_SFLOAT
+		}
+		s.Attributes = append(s.Attributes, geometry.Attribute{Name: name, Format: format, Data: make([]byte, 4*format.Size())})
+	}
+	var glb bytes.Buffer
+	require.NoError(t, WriteGLB(&glb, s))
+	attributes := follow(parse(t, glb.Bytes()).doc, "meshes", 0, "primitives", 0, "attributes").(map[string]any)
+	names := slices.Sorted(maps.Keys(attributes))
+	require.Equal(t, []string{"COLOR_0", "POSITION", "TEXCOORD_0", "TEXCOORD_1", "_COLOR_2", "_TEXCOORD_1", "_TEXCOORD_3"}, names)
 }
 
 // TestNormalsAreTheFilesOwn: normals that a file lacks are made for pictures but not written; normals that it has in

@@ -54,7 +54,7 @@ func needPage(t testing.TB) {
 func openAt(t testing.TB, url, link string, more ...chromedp.ExecAllocatorOption) *page {
 	needPage(t)
 	chromium, err := exec.LookPath("chromium")
-	require.NoError(t, err, "scripts/setup.sh web installs it")
+	require.NoError(t, err, "scripts/setup.sh web-test installs it")
 	folder := must.Get(os.MkdirTemp("", "shadeonce-web-"))
 	t.Cleanup(func() { _ = os.RemoveAll(folder) }) // a browser that ends may still write into it
 	flags := append(chromedp.DefaultExecAllocatorOptions[:],

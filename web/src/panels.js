@@ -12,8 +12,8 @@ export function legendOf({mode, left, right}, palette) {
   const share = (n, all) => ({share: n / all, text: percent(n / all)});
   if (mode === 'difference') {
     const found = [0, 0, 0, 0, 0];
-    left.counts.forEach((n, v) => { found[Math.max(-2, Math.min(2, right.counts[v] - n)) + 2]++; });
-    return palette.labels.map((label, i) => ({label, color: rgb(i), shares: [share(found[i], left.counts.length)]}));
+    left.counts.forEach((n, v) => { if (n) found[Math.max(-2, Math.min(2, right.counts[v] - n)) + 2]++; }); // no triangle names the others
+    return palette.labels.map((label, i) => ({label, color: rgb(i), shares: [share(found[i], left.row.Referenced)]}));
   }
   return palette.labels.map((label, i) => ({
     label, color: rgb(i),

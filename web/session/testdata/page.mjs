@@ -9,7 +9,7 @@ const [{readLink, writeLink}, panels, {Memory, unpackedName}, {coarseOf}, {conne
 
 const first = {scene: 'knot', strategy: 'claim', divider: 0.5, edges: false, vertex: '', left: 1};
 const known = {strategy: ['claim', 'hash'], left: [1, 2]};
-for (const link of ['', 'strategy=hash&edges=true&vertex=12', 'strategy=fast&left=3&left=2', 'divider=7&other=1', 'divider=-1&vertex=x', 'scene=a%3Ab&edges=yes&left=']) {
+for (const link of ['', 'strategy=hash&edges=true&vertex=12', 'strategy=fast&left=3&left=2', 'divider=7&other=1', 'divider=-1&vertex=x', 'vertex=2.5', 'scene=a%3Ab&edges=yes&left=']) {
   const state = readLink(link, first, known);
   say(link, [state, writeLink(state, first)]);
 }
@@ -17,7 +17,7 @@ say('written', writeLink({...first, scene: 'asset:a,b', divider: 0.25}, first));
 
 const row = (...h) => ({Invocations: 12345, Reuse: 0.5, ACMR: 1, ATVR: 2, LaneUtilization: h[0] ? 0.755 : 0, Histogram: h, Referenced: 40});
 const palette = {labels: ['a', 'b', 'c', 'd', 'e'], colors: [[1, 2, 3], [4, 5, 6], [7, 8, 9], [10, 11, 12], [13, 14, 15]]};
-const left = {counts: [1, 2, 3, 4, 0], row: row(2, 10, 10, 5, 5, 5, 3, 2)}, right = {counts: [1, 1, 9, 5, 1], row: row(0, 40)};
+const left = {counts: [1, 2, 3, 4, 0], row: row(2, 10, 10, 5, 5, 5, 3, 2)}, right = {counts: [1, 1, 9, 5, 0], row: row(0, 40)};
 for (const mode of ['one', 'split', 'difference']) {
   const legend = panels.legendOf({mode, left, right}, palette);
   say(mode, [legend, panels.bars(legend)]);
