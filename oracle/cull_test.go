@@ -163,7 +163,7 @@ func TestCullingOfEveryStrategy(t *testing.T) {
 			culledFused(t, b, f, camera, got, what)
 		}
 	}
-	for _, m := range fusedModes(b.Limits()) {
+	for _, m := range batchModes(b.Limits()) {
 		require.True(t, fused[fmt.Sprint(m.frame.Reuse.Strategy.Name, renderer.VirtualSubgroups)], m.name)
 	}
 }

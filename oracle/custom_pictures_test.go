@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -33,11 +34,13 @@ func TestCustomPictures(t *testing.T) {
 	want := renderPicture(t, b, f)
 	f = customLike(t, f)
 	for strategy, change := range map[string]func(f *renderer.Frame){
-		"claim": func(f *renderer.Frame) { f.Raster, f.QueueBudget = renderer.FusedRaster, 16<<10 }, // in chunks
-		"hash":  func(f *renderer.Frame) { f.Cull = true },
-		"multi": func(f *renderer.Frame) { f.Queue = renderer.Expanded },
+		"claim":        func(f *renderer.Frame) { f.Raster, f.QueueBudget = renderer.FusedRaster, 16<<10 }, // in chunks
+		"hash":         func(f *renderer.Frame) { f.Cull = true },
+		"multi":        func(f *renderer.Frame) { f.Queue = renderer.Expanded },
+		"multi, fused": func(f *renderer.Frame) { f.Raster = renderer.FusedRaster },
 	} {
 		way := f
+		strategy, _, _ = strings.Cut(strategy, ",")
 		way.Reuse = resolve(t, strategy, 8, 0)
 		change(&way)
 		got := renderPicture(t, b, way)

@@ -31,8 +31,8 @@ func fusedAsSoft(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer
 	return got, p
 }
 
-// fusedModes returns all ways to run the strategies that draw their own batches.
-func fusedModes(l renderer.Limits) []mode {
+// batchModes returns all ways to run the strategies that draw their own batches.
+func batchModes(l renderer.Limits) []mode {
 	return slices.DeleteFunc(indexedModes(l), func(m mode) bool { return m.frame.Reuse.Strategy.WholeDraws })
 }
 
@@ -50,7 +50,7 @@ func TestFusedAgainstSoft(t *testing.T) {
 	}
 	places := slices.Sorted(maps.Keys(cameras(t, asset(t, "cube"), 1)))
 	var looks []look
-	several := fusedModes(b.Limits())
+	several := indexedModes(b.Limits())
 	for i, m := range append(several, alikeModes(t)...) {
 		for k, name := range smallAssets {
 			for n, at := range places {
@@ -60,6 +60,9 @@ func TestFusedAgainstSoft(t *testing.T) {
 					if byBatch := view == renderer.Batches || len(asset(t, name).Draws) > 1; byBatch != (i >= len(several)) {
 						continue
 					}
+				}
+				if m.frame.Reuse.Strategy.WholeDraws && view == renderer.Batches {
+					continue
 				}
 				looks = append(looks, look{m, name, size, at, view})
 			}
@@ -80,20 +83,24 @@ func TestFusedAgainstSoft(t *testing.T) {
 }
 
 // TestFusedVertexShaders: a vertex shader that moves vertices gives the same positions when a
-// vertex is shaded a second time for the raster passes; with -short one strategy per vertex shader.
+// vertex is shaded a second time for the raster passes; with -short one strategy and multi per vertex shader.
 func TestFusedVertexShaders(t *testing.T) {
 	b, cpu := backends(t)
 	s := shuffled(asset(t, "city6"))
 	for i, shader := range []renderer.VertexShader{renderer.Transform, renderer.Skin, renderer.Displace} {
-		for k, strategy := range []string{"naive-index", "claim", "hash"} {
+		for k, strategy := range []string{"naive-index", "claim", "hash", "multi"} {
 			config := resolve(t, strategy, 8, 0)
 			if testing.Short() {
-				if k != i {
+				if k != i && strategy != "multi" {
 					continue
 				}
 				config = resolve(t, strategy, 8, alikeBatches)
 			}
-			f := renderer.Frame{Scene: s, Reuse: config, View: renderer.View((i + k) % 3), VertexShader: shader, Load: 64 * i, Width: 160, Height: 96}
+			view := renderer.View((i + k) % 3)
+			if strategy == "multi" {
+				view = renderer.Shaded
+			}
+			f := renderer.Frame{Scene: s, Reuse: config, View: view, VertexShader: shader, Load: 64 * i, Width: 160, Height: 96}
 			for _, at := range []string{"fit", "inside"} {
 				fusedAsSoft(t, b, cpu, f, cameras(t, s, 160.0/96)[at], fmt.Sprint(strategy, shader, at))
 			}
@@ -106,7 +113,9 @@ func TestFusedVertexShaders(t *testing.T) {
 func TestFusedHostileTriangles(t *testing.T) {
 	b, cpu := backends(t)
 	hostileFrames(t, func(i int, f renderer.Frame, camera renderer.Camera, what string) {
-		f.Reuse = resolve(t, []string{"claim", "naive", "warp"}[i%3], 8, 0)
+		if f.Reuse = resolve(t, []string{"claim", "naive", "warp", "multi"}[i%4], 8, 0); f.Reuse.Strategy.WholeDraws {
+			f.View = renderer.Normals
+		}
 		var device plan.Backend = b
 		if i%2 > 0 {
 			device = limited{b, func(l *renderer.Limits) { l.Missing = append(slices.Clone(l.Missing), "Float64") }}
@@ -173,8 +182,8 @@ func TestFusedOverflow(t *testing.T) {
 	s := asset(t, "sphere3")
 	camera := cameraOf(t, "zoom=2", s.Bounds(), 1)
 	for view := range renderer.View(len(renderer.ViewNames)) {
-		for k, strategy := range []string{"claim", "hash"} {
-			if testing.Short() && (k != int(view)%2 || view > renderer.Batches) {
+		for k, strategy := range []string{"claim", "hash", "multi"} {
+			if strategy == "multi" && view == renderer.Batches || testing.Short() && (k%2 != int(view)%2 || view > renderer.Batches) {
 				continue
 			}
 			config := resolve(t, strategy, 8, alikeBatches)
@@ -195,12 +204,12 @@ func TestFusedOverflow(t *testing.T) {
 // batches. No other short test of several draws has batches of the second scene's size.
 func TestFusedDraws(t *testing.T) {
 	b, cpu := backends(t)
-	for i, strategy := range []string{"claim", "hash", "naive-index"} {
+	for i, strategy := range []string{"claim", "hash", "naive-index", "multi"} {
 		if testing.Short() && i == 2 {
 			continue
 		}
 		s := asset(t, "patches")
-		if strategy == "hash" {
+		if strategy != "claim" {
 			s = must.Get(asset(t, "knot24").Copies(3))
 		}
 		config := resolve(t, strategy, 8, 0)
@@ -218,7 +227,7 @@ func TestFusedSharedMeshes(t *testing.T) {
 	for _, name := range []string{"bun_zipper.ply", "fandisk.obj.zst", "sw_oaktree.gltf.zst", "dragon_vrip_res3.ply"} {
 		t.Run(name, func(t *testing.T) {
 			s := sharedMesh(t, name)
-			for i, strategy := range []string{"claim", "hash"} {
+			for i, strategy := range []string{"claim", "hash", "multi"} { // multi shows counts
 				config := resolve(t, strategy, 0, 0)
 				for at, camera := range cameras(t, s, 320.0/200) {
 					f := renderer.Frame{Scene: s, Reuse: config, View: renderer.View(2 - i), Width: 320, Height: 200}

@@ -156,12 +156,9 @@ func allModes(l renderer.Limits) (list []mode) {
 // it: those of several draws, and the batches view. Then all strategies share these pipelines.
 const alikeBatches = 96
 
-// alikeModes returns one way to run each strategy that draws its own batches, with batches of alikeBatches.
+// alikeModes returns one way to run each strategy, with batches of alikeBatches.
 func alikeModes(t testing.TB) (list []mode) {
 	for _, s := range reuse.Strategies {
-		if s.WholeDraws {
-			continue
-		}
 		c := resolve(t, s.Name, 8, 0)
 		if s.DefaultBatch(c) == 24 { // three indices a lane
 			c = resolve(t, s.Name, 32, 0)

@@ -39,9 +39,9 @@ func TestSiftedAgainstSoft(t *testing.T) {
 		view  renderer.View
 	}
 	var looks []look
-	list := fusedModes(b.Limits())
+	list := batchModes(b.Limits())
 	if testing.Short() {
-		list = alikeModes(t)
+		list = slices.DeleteFunc(alikeModes(t), func(m mode) bool { return m.frame.Reuse.Strategy.WholeDraws })
 	}
 	for i, m := range list {
 		for n, at := range slices.Sorted(maps.Keys(cameras(t, grid, 1))) {

@@ -92,11 +92,14 @@ func TestSubdividedFused(t *testing.T) {
 	b := openGPU(t)
 	s := subdivided(t, "knot8", 1)
 	stored := s.Stored()
-	for i, m := range coverEach(fusedModes(b.Limits()), func(m mode) []any {
+	for i, m := range coverEach(indexedModes(b.Limits()), func(m mode) []any {
 		return []any{m.frame.Reuse.Strategy.Name, m.frame.Reuse.Batching, m.frame.Subgroups}
 	}) {
 		f := m.frame
 		f.Scene, f.View, f.Raster = s, renderer.View(i%len(renderer.ViewNames)), renderer.FusedRaster
+		if f.Reuse.Strategy.WholeDraws {
+			f.View = renderer.Shaded
+		}
 		sameFrame(t, b, f, stored, "fused, "+m.name)
 	}
 }

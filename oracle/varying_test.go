@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -328,16 +329,18 @@ func TestDistancesOfStrategies(t *testing.T) {
 	f.View, f.Shading.Shown = renderer.Shaded, ""
 	want := renderPicture(t, cpu, f)
 	for strategy, change := range map[string]func(f *renderer.Frame){
-		"claim": func(f *renderer.Frame) { f.Raster, f.QueueBudget = renderer.FusedRaster, 16<<10 }, // in chunks
-		"warp":  func(f *renderer.Frame) { f.Raster, f.QueueBudget = renderer.ComputeRaster, 32<<10 },
-		"hash":  func(f *renderer.Frame) { f.Raster, f.Cull = renderer.ComputeRaster, true },
-		"multi": func(f *renderer.Frame) { f.Raster, f.Queue = renderer.ComputeRaster, renderer.Expanded },
-		"phash": func(f *renderer.Frame) { f.Raster, f.NarrowAtomics = renderer.ComputeRaster, true },
+		"claim":        func(f *renderer.Frame) { f.Raster, f.QueueBudget = renderer.FusedRaster, 16<<10 }, // in chunks
+		"warp":         func(f *renderer.Frame) { f.Raster, f.QueueBudget = renderer.ComputeRaster, 32<<10 },
+		"hash":         func(f *renderer.Frame) { f.Raster, f.Cull = renderer.ComputeRaster, true },
+		"multi":        func(f *renderer.Frame) { f.Raster, f.Queue = renderer.ComputeRaster, renderer.Expanded },
+		"multi, fused": func(f *renderer.Frame) { f.Raster = renderer.FusedRaster },
+		"phash":        func(f *renderer.Frame) { f.Raster, f.NarrowAtomics = renderer.ComputeRaster, true },
 	} {
 		if testing.Short() && strategy == "phash" {
 			continue // narrow atomics have five more pipelines, and take the same distances
 		}
 		way := f
+		strategy, _, _ = strings.Cut(strategy, ",")
 		way.Reuse = resolve(t, strategy, 8, 0)
 		change(&way)
 		got := renderPicture(t, b, way)

@@ -56,7 +56,7 @@ func TestBenchFrame(t *testing.T) {
 		require.NotEmpty(t, text("commit"))
 		require.NotEmpty(t, text("driver"))
 	}
-	require.Len(t, passes, 6*2*2, "fused draws claim, and is left out with multi")
+	require.Len(t, passes, 7*2*2, "compute and fused draw claim and multi")
 	require.Contains(t, passes, key{"claim", "fused", "64x48", "fit"})
 	raw := passes[key{"hardware", "hardware", "32x32", "far"}]
 	require.Equal(t, []string{"camera", "raster:raw", "frame", "host"}, raw)

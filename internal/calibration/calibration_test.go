@@ -110,7 +110,7 @@ func TestRun(t *testing.T) {
 	rows := must.Get(Run(progress.With(t.Context(), func(done float64) { told = done }), d, plan.Options{}))
 	require.InDelta(t, 1, told, 1e-9)
 	require.False(t, Wanted(d))
-	require.Len(t, rows, len(loads)*(len(cpuSubjects)*(len(cpuStrategies)+2+2*2)-2*2), "each strategy alone, those that stream fused, two with two other hosts")
+	require.Len(t, rows, len(loads)*(len(cpuSubjects)*(2*len(cpuStrategies)+2*2)-2*2), "each strategy alone and fused, two with two other hosts")
 	part, off := WorstFit(rows, d.limits.Costs.Parts)
 	require.Less(t, off, .01, part)
 	part, off = WorstFit(rows, d.costs)

@@ -157,9 +157,6 @@ func TestFramesOfAnH200(t *testing.T) {
 	l, names := renderer.Limits{Multiprocessors: plan.GPUCosts.Multiprocessors}, map[string]bool{}
 	for _, of := range gpuSubjects {
 		for _, one := range of.frames(must.Get(assets.Make(of.asset)), gpuStrategies) {
-			if one.frame.Raster == renderer.FusedRaster && !one.frame.NoRaster && one.frame.Reuse.Strategy.WholeDraws {
-				continue // does not run
-			}
 			name := likeName(of.frame(one.frame.Load, plan.Parts(&one.frame, &l)))
 			require.Positive(t, h200().Frames[name], name)
 			names[name] = true

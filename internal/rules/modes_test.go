@@ -30,7 +30,7 @@ var modeFiles = map[string][]string{
 	"Computed":   {"internal/renderer/plan/source.go", "geometry/computed.go"},
 	"Surface":    {"internal/renderer/plan/source.go"},
 	"Shading":    {"internal/renderer/plan/shade*.go", "renderer/soft/shaded.go", "renderer/vertex_shader.go", "geometry/shading.go"},
-	"WholeDraws": {"internal/renderer/plan/sink_draws.go", "renderer/soft/multi.go", "geometry/reuse/strategy.go", "geometry/reuse/stats.go"},
+	"WholeDraws": {"internal/renderer/plan/sink_draws.go", "internal/renderer/plan/sink_placed.go", "renderer/soft/multi.go", "geometry/reuse/strategy.go", "geometry/reuse/stats.go"},
 	"Listed":     {"geometry/reuse/meshlet.go"},
 	"Windowed":   {"internal/renderer/plan/residency*.go", "internal/renderer/plan/window_data.go", "renderer/soft/window.go"},
 	"Raw":        {"internal/renderer/plan/sink_none.go"},

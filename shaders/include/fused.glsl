@@ -60,6 +60,14 @@ void fused_list(uint sizeClass, uint triangle) {
     if (i < push.triangleCapacity) rasterTriangles[raster_place(sizeClass, i)] = triangle;
 }
 
+// The depth of a vertex that is drawn: multi_fused.glsl has most vertices without theirs.
+#ifdef MULTI_TAKES
+uint multi_depth(uint number);
+#define FUSED_DEPTH(v) multi_depth((v).z)
+#else
+#define FUSED_DEPTH(v) (v).z
+#endif
+
 // Draws a small triangle, or this invocation's part of it with TRIANGLE_LANES.
 void fused_draw(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c, ivec2 boxMin, ivec2 boxMax, uint part) {
     ivec2 ab = placed_sub(b) - placed_sub(a);
@@ -71,7 +79,7 @@ void fused_draw(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c, i
         b = c;
         c = other;
     }
-    visible_drawSmall(placed_sub(a), placed_sub(b), placed_sub(c), uvec3(a.z, b.z, c.z), boxMin + ivec2(0, int(part)), boxMax, int(TRIANGLE_LANES), triangle, textured_unknown());
+    visible_drawSmall(placed_sub(a), placed_sub(b), placed_sub(c), uvec3(FUSED_DEPTH(a), FUSED_DEPTH(b), FUSED_DEPTH(c)), boxMin + ivec2(0, int(part)), boxMax, int(TRIANGLE_LANES), triangle, textured_unknown());
 }
 
 // The pixels whose centres are in a triangle's box, clipped to the picture; false if there

@@ -9,7 +9,18 @@
 #define MULTI_SCRATCH writeonly
 #endif
 
-#if defined(FUNCTION) || defined(OWN_VERTEX)
+#if defined(FUSED) && !defined(OWN_VERTEX)
+
+#include "include/sink.glsl"
+#include "include/multi_fused.glsl"
+
+uint multi_offset(uint draw) { return draws[draw].countOffset; }
+
+void multi_put(uint place, uint id, PlacedVertex v) {
+    if (WRITE) multi_keep(place, v);
+}
+
+#elif defined(FUNCTION) || defined(OWN_VERTEX)
 
 #define STRATEGY_NO_MESH
 #define STRATEGY_NO_FUSED

@@ -29,15 +29,16 @@ func adopted(t *testing.T, d *Device) *Device {
 func TestRecorder(t *testing.T) {
 	scene := must.Get(assets.Make("sphere3"))
 	claim := resolve(t, "claim", 0, 0)
-	_, want := must.Get2(reuse.Analyze(scene, claim))
 	camera := renderer.FitCamera(scene.Bounds(), 1)
 	d := openDevice(t, OpenOptions{})
 	for name, f := range map[string]renderer.Frame{
 		"geometry": {Scene: scene, Reuse: claim, NoRaster: true, View: renderer.NoView},
 		"hardware": {Scene: scene, Reuse: claim, Width: 32, Height: 32},
 		"fused":    {Scene: scene, Reuse: claim, Width: 32, Height: 32, Raster: renderer.FusedRaster},
+		"placed":   {Scene: scene, Reuse: resolve(t, "multi", 0, 0), Width: 32, Height: 32, Raster: renderer.FusedRaster},
 	} {
 		t.Run(name, func(t *testing.T) {
+			_, want := must.Get2(reuse.Analyze(scene, f.Reuse))
 			a := adopted(t, d)
 			defer func() { require.NoError(t, a.Close()) }()
 			b := NewBackend(a)

@@ -164,6 +164,7 @@ func TestCancelledPlansRunAgain(t *testing.T) {
 		"hardware": func(*renderer.Frame) {},
 		"compute":  func(f *renderer.Frame) { f.Raster = renderer.ComputeRaster },
 		"fused":    func(f *renderer.Frame) { f.Raster = renderer.FusedRaster },
+		"placed":   func(f *renderer.Frame) { f.Raster, f.Reuse = renderer.FusedRaster, resolve(t, "multi", 0, 0) },
 	} {
 		b := newBackend(t)
 		f := sliceFrame(t, renderer.HardwareRaster)

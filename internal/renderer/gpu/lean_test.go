@@ -31,12 +31,13 @@ func TestLeanFrames(t *testing.T) {
 	near.FovY /= 12 // so that triangles are not small
 	reference := soft.New()
 	defer reference.Close()
-	for _, raster := range []renderer.RasterHost{renderer.FusedRaster, renderer.ComputeRaster} {
+	for i, raster := range []renderer.RasterHost{renderer.FusedRaster, renderer.ComputeRaster, renderer.FusedRaster} {
+		config := resolve(t, []string{"claim", "claim", "multi"}[i], 0, 0)
 		b := newBackend(t)
 		var plans []*plan.Plan
 		recorded := map[*plan.Plan]bool{}
 		for _, size := range [][2]int{{61, 97}, {40, 24}} {
-			f := renderer.Frame{Scene: scene, Reuse: resolve(t, "claim", 0, 0), View: renderer.Shaded, Width: size[0], Height: size[1], Raster: raster}
+			f := renderer.Frame{Scene: scene, Reuse: config, View: renderer.Shaded, Width: size[0], Height: size[1], Raster: raster}
 			plans = append(plans, must.Get(plan.New(f, b.Limits())))
 			require.True(t, plans[len(plans)-1].Sole)
 		}

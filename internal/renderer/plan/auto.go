@@ -98,16 +98,18 @@ func bounded(f *renderer.Frame) reuse.Config {
 	return c
 }
 
-// keeps reports whether the queues have room for all vertices and triangles of the scene, as a strategy of whole draws needs.
-// It returns true for a strategy that streams or without a scene, and false for whole draws with a device budget.
+// keeps reports whether the queue budget has room for what the sink holds of all of the scene, as a strategy of whole draws
+// needs. It returns true for a strategy that streams or without a scene, and false for whole draws with a device budget.
 func keeps(f *renderer.Frame, l *renderer.Limits) bool {
-	if !f.Reuse.Strategy.WholeDraws || f.Scene == nil {
+	held := resolve(f).sink.about().buffers
+	if held == nil || f.Scene == nil {
 		return true
 	}
-	const vertexBytes, triangleBytes = positionBytes + attributeBytes, 3 * cornerBytes
-	vertices, triangles := int64(f.Scene.DrawVertices()), int64(f.Scene.Triangles())
-	return f.DeviceBudget == 0 && max(positionBytes*vertices, triangleBytes*triangles) <= l.MaxBufferBytes &&
-		vertexBytes*vertices+triangleBytes*triangles <= cmp.Or(f.QueueBudget, l.QueueBudget())
+	list, sum := held(int64(f.Scene.DrawVertices()), int64(f.Scene.Triangles())), int64(0)
+	for _, bytes := range list {
+		sum += bytes
+	}
+	return f.DeviceBudget == 0 && slices.Max(list) <= l.MaxBufferBytes && sum <= cmp.Or(f.QueueBudget, l.QueueBudget())
 }
 
 // timed lists the candidates for a frame, with batches fitted to the scene. The fastest comes first, unless keptWithin
@@ -126,7 +128,11 @@ func timed(f renderer.Frame, l renderer.Limits) candidates {
 		} else if sink.together(&one.frame, &l) {
 			one.frame.Reuse = one.frame.Reuse.Together()
 		}
-		one.frame.Reuse = one.frame.Reuse.Fitted(f.Scene.Triangles(), l.Multiprocessors)
+		triangles := f.Scene.Triangles()
+		if fitted := sink.about().fitted; fitted != nil {
+			triangles = fitted(f.Scene)
+		}
+		one.frame.Reuse = one.frame.Reuse.Fitted(triangles, l.Multiprocessors)
 		if len(list) > 1 {
 			one.sample = sink.sample(f.Scene, one.frame.Reuse)
 			x := measures(&one.frame, &l, one.sample, largest)

@@ -25,6 +25,7 @@ var (
 		"raster:compute":       {renderer.Launch: 8.1, renderer.Draws: 9.4, renderer.Box: 30, renderer.Pixels: 9.1, renderer.Triangle: 16.4, renderer.Shading: 13.6, renderer.Wait: .3},
 		"fused:naive-index":    {renderer.Launch: 11.5, renderer.Draws: 20, renderer.Box: 83, renderer.Pixels: 9.7, renderer.Triangle: 18.7, renderer.Sifted: 8.8, renderer.Wait: .3, renderer.Work: 7.9},
 		"fused:claim":          {renderer.Launch: 12.8, renderer.Draws: 20, renderer.Box: 66, renderer.Pixels: 10.3, renderer.Triangle: 9.3, renderer.Sifted: 5.4, renderer.Shading: 12.9, renderer.Wait: 1.6, renderer.Work: 7.3},
+		"fused:multi":          {renderer.Launch: 16.4, renderer.Draws: 18, renderer.Box: 64, renderer.Pixels: 10.5, renderer.Triangle: 4.2, renderer.Shading: 15.7, renderer.Wait: .3, renderer.Work: 6.7},
 		"together:naive-index": {renderer.Launch: 9.8, renderer.Draws: 15.2, renderer.Box: 60, renderer.Pixels: 10.9, renderer.Triangle: 24, renderer.Wait: 1.1, renderer.Work: 4.1},
 	}}
 	// cpuCosts are the costs on two cores. Lanes are virtual there, so claim and warp are slow, and have no costs here.

@@ -256,8 +256,8 @@ func TestFusedRefuses(t *testing.T) {
 		_, err := fusedPlan(t, 5000, "claim", change)
 		require.ErrorContains(t, err, what)
 	}
-	_, err := fusedPlan(t, 10, "multi", nil)
-	require.ErrorContains(t, err, "draws batch by batch, and multi has none")
+	_, err := fusedPlan(t, 10, "multi", func(f *renderer.Frame, _ *renderer.Limits) { f.Cull = true })
+	require.ErrorContains(t, err, "culls batch by batch, and multi has none")
 }
 
 // TestNumbers: every triangle of a frame of several draws, or of dynamic batches, has a number of its own in the

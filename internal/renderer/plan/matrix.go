@@ -22,6 +22,7 @@ var (
 	WholeDraws    = &Mode{"whole draws", "--strategy multi", func(f *renderer.Frame) bool { return f.Reuse.Strategy != nil && f.Reuse.Strategy.WholeDraws }}
 	ListedBatches = &Mode{"lists of batches", "--strategy meshlet", func(f *renderer.Frame) bool { return f.Reuse.Strategy != nil && f.Reuse.Strategy.Listed }}
 	Fused         = &Mode{"fused rasterizer", "--raster fused", func(f *renderer.Frame) bool { return f.Raster == renderer.FusedRaster && !f.NoRaster && !f.Raw }}
+	PlacedDraws   = &Mode{"whole draws, fused", "--strategy multi --raster fused", func(f *renderer.Frame) bool { return WholeDraws.isAsked(f) && Fused.isAsked(f) }}
 	MeshShader    = &Mode{"mesh shader", "--raster mesh", func(f *renderer.Frame) bool { return f.Raster == renderer.MeshRaster && !f.Raw }}
 	Unmeshed      = &Mode{"strategy without a mesh shader", "--strategy {strategy}", func(f *renderer.Frame) bool {
 		return f.Reuse.Strategy != nil && !f.Reuse.Auto && !hasMeshShader(f.Reuse.Strategy)
@@ -65,9 +66,10 @@ var Matrix = []Exclusion{
 	{OurShader, UserShader, "", "vertex shaders {shader} and {module} at once"},
 	{UserShader, Subdivision, "shades vertices of stored meshes: it excludes {other}", "vertex shader {module} is given vertices of stored meshes, not of one that is subdivided while it is drawn"},
 	{ShapeCounts, WholeDraws, "", "counts by shape need counts to show, and a strategy that does not take whole draws"},
-	{Fused, WholeDraws, "", "the fused rasterizer draws batch by batch, and {strategy} has none: --raster compute does"},
 	{Fused, Expanded, "", "the fused rasterizer has no queue of vertices that could be expanded: --raster compute does"},
 	{Fused, NarrowAtomics, "", "the fused rasterizer needs 64-bit atomics: --raster compute does"},
+	{PlacedDraws, Culling, "", "the fused rasterizer culls batch by batch, and {strategy} has none: --raster compute does"},
+	{PlacedDraws, BatchesView, "", "the fused rasterizer shows which batch has a triangle, and {strategy} shades vertices by batches of their own: --raster compute does"},
 	{MeshShader, Unmeshed, "excludes {other}", "no mesh shader has strategy {strategy}: --raster hardware does"},
 	{MeshShader, Expanded, "excludes {other}", "a mesh shader fills no queue of vertices that could be expanded: --raster hardware does"},
 	{MeshShader, Textures, "", "a mesh shader draws no textures: --raster hardware does"},

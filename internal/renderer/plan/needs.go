@@ -131,6 +131,9 @@ type Stage struct {
 // Stages returns the stages of all strategies, whether or not the device has what they need.
 func Stages(l renderer.Limits) (list []Stage) {
 	for _, n := range stages(&l, renderer.Frame{NoRaster: true}, renderer.Frame{Raster: renderer.FusedRaster}) {
+		if slices.Contains(n.Shaders, placedShader) {
+			continue // places and draws in two passes, of which other renderers have none
+		}
 		k := n.Kernel
 		constants := k.Spec(uint32(k.Reuse.Batch), k.Subgroups())
 		maps.DeleteFunc(constants, func(_ string, value uint32) bool { return value == 0 })

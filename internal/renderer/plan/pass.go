@@ -179,7 +179,7 @@ const (
 	Triangles         Block = "Triangles"         // the triangle queue: records of the indexed form
 	Corners           Block = "Corners"           // the triangle queue of whole draws and of the graphics pipeline
 	QueueStates       Block = "QueueStates"       // one per chunk
-	Spilled           Block = "Spilled"           // vertices that the fused pass does not hold in shared memory
+	Spilled           Block = "Spilled"           // vertices that the fused pass does not hold in shared memory; places of all vertices of whole draws
 	ScratchPositions  Block = "ScratchPositions"  // vertices of whole draws that await assembly
 	ScratchAttributes Block = "ScratchAttributes" //
 	CullCounts        Block = "CullCounts"        //

@@ -66,7 +66,10 @@ func resolve(f *renderer.Frame) plugs {
 	case f.Raster == renderer.ComputeRaster:
 		x.raster = byCompute
 	case f.Raster == renderer.FusedRaster && f.Reuse.Strategy != nil:
-		x.sink, x.raster = toPixels, newFusedRaster(f)
+		x.sink, x.raster = toPixels, newFusedRaster("fused:"+f.Reuse.Strategy.Name)
+		if f.Reuse.Strategy.WholeDraws {
+			x.sink, x.raster = toPlaced, newFusedRaster(placedName)
+		}
 	case f.Raster == renderer.MeshRaster:
 		x.raster = byMesh
 	}

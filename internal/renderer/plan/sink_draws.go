@@ -16,7 +16,10 @@ const assembleSuffix = "-assemble"
 
 // toDraws names a triangle's vertices by number for every rasterizer, since the 10-bit slots of
 // triangle records cannot number the vertices of whole draws.
-var toDraws = drawsSink{queueSink{kept{name: "draws", batchless: "whole draws are shaded", turns: true, corners: true, always: true}}}
+var toDraws = drawsSink{queueSink{kept{name: "draws", batchless: "whole draws are shaded", turns: true, corners: true, always: true,
+	buffers: func(vertices, triangles int64) []int64 {
+		return []int64{positionBytes * vertices, attributeBytes * vertices, 3 * cornerBytes * triangles}
+	}}}}
 
 func (drawsSink) cutAll(p *planner) error {
 	s := p.Frame.Scene

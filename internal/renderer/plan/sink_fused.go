@@ -195,8 +195,9 @@ func (s fusedSink) passes(p *planner, t target) (steps []step) {
 // lists the others, or that sifts all triangles.
 type fusedRaster struct{ computeRaster }
 
-func newFusedRaster(f *renderer.Frame) fusedRaster {
-	return fusedRaster{computeRaster{byCompute.host, "fused:" + f.Reuse.Strategy.Name, fusedLists}}
+// newFusedRaster returns the rasterizer after the pass with the given name, which draws small triangles.
+func newFusedRaster(after string) fusedRaster {
+	return fusedRaster{computeRaster{byCompute.host, after, fusedLists}}
 }
 
 func (r fusedRaster) cleared(p *planner) []Block {
@@ -213,11 +214,17 @@ func (fusedRaster) fits(p *planner) error {
 	return numbersFit(p.BatchCount, p.Numbered)
 }
 
+// drawSpec returns the specialization of a pass that draws numbered triangles, added to its own.
+func (p *planner) drawSpec(own map[string]uint32) map[string]uint32 {
+	own["MAX_GROUPS"], own["ONE_DRAW"] = uint32(p.limits.MaxGroups), flag(p.Numbered == 0)
+	return p.textureSpec(p.vertexSpec(own))
+}
+
 // passes returns the passes that draw a chunk's listed triangles, and colour the visible pixels. If the frame sifts its
 // triangles, the first pass is raster:sifted, which draws the small triangles and lists the others.
 func (fusedRaster) passes(p *planner, t target) []step {
 	c := &p.Chunks[t.chunk]
-	spec := p.textureSpec(p.vertexSpec(map[string]uint32{"MAX_GROUPS": uint32(p.limits.MaxGroups), "ONE_DRAW": flag(p.Numbered == 0)}))
+	spec := p.drawSpec(map[string]uint32{})
 	if p.Numbered > 0 { // otherwise no pass looks for a triangle's batch, and strategies share pipelines
 		spec["BATCH"] = p.largestBatch()
 	}

@@ -17,11 +17,13 @@ type queueSink struct{ kept }
 // kept holds a sink's fixed properties. The sink's methods choose its buffers and passes.
 type kept struct {
 	name      string
-	batchless string                 // why vertices are not shaded in batches; empty if they are
-	turns     bool                   // a chunk's geometry may run while another chunk is drawn
-	corners   bool                   // the indexed form names three vertices per triangle for rasterizers that read them as an index buffer
-	always    bool                   // with corners: for all other rasterizers too
-	most      func(reuse.Config) int // most indices of a batch whose size the user left open; nil means no bound
+	batchless string                                  // why vertices are not shaded in batches; empty if they are
+	turns     bool                                    // a chunk's geometry may run while another chunk is drawn
+	corners   bool                                    // the indexed form names three vertices per triangle for rasterizers that read them as an index buffer
+	always    bool                                    // with corners: for all other rasterizers too
+	fitted    func(*geometry.Scene) int               // triangles of a scene by which batches are fitted; nil means all
+	buffers   func(vertices, triangles int64) []int64 // bytes of the buffers that hold all of a scene at once; nil if it may come in chunks
+	most      func(reuse.Config) int                  // most indices of a batch whose size the user left open; nil means no bound
 }
 
 func (k kept) about() kept { return k }
