@@ -23,18 +23,18 @@ Mesh readOBJ(const char *path) {
     char line[4096];
     FILE *f = fopen(path, "r");
     if (!f) fail("cannot open %s", path);
-    while (fgets(line, sizeof line, f)) {
+    for (int number = 1; fgets(line, sizeof line, f); number++) {
         if (!strncmp(line, "v ", 2)) {
             m.vertices = grow(m.vertices, m.vertexCount, 6 * sizeof(float));
             float *v = m.vertices + 6 * m.vertexCount++;
-            if (sscanf(line + 2, "%f %f %f", v, v + 1, v + 2) != 3) fail("%s: no position: %s", path, line);
+            if (sscanf(line + 2, "%f %f %f", v, v + 1, v + 2) != 3) fail("%s:%d: no position: %s", path, number, line);
             v[3] = v[4] = v[5] = 0;
         } else if (!strncmp(line, "f ", 2)) { // a fan of triangles; texture coordinates and normals are left out
             uint32_t fan[3], corners = 0;
             for (char *word = strtok(line + 2, " \r\n"); word; word = strtok(NULL, " \r\n"), corners++) {
                 long i = atol(word);
                 i = i < 0 ? (long)m.vertexCount + i : i - 1;
-                if (i < 0 || i >= (long)m.vertexCount) fail("%s: no vertex %s", path, word);
+                if (i < 0 || i >= (long)m.vertexCount) fail("%s:%d: no vertex %s", path, number, word);
                 if (corners > 2) fan[1] = fan[2];
                 fan[corners < 2 ? corners : 2] = (uint32_t)i;
                 for (int c = 0; corners >= 2 && c < 3; c++) {
@@ -42,6 +42,7 @@ Mesh readOBJ(const char *path) {
                     m.indices[m.indexCount++] = fan[c];
                 }
             }
+            if (corners < 3) fail("%s:%d: a face of %u corners", path, number, corners);
         }
     }
     fclose(f);
