@@ -97,6 +97,7 @@ func (p *planner) cleared() []Block {
 type sizeError struct {
 	text   string
 	excess int64 // how many bytes all buffers together exceed the memory; 0 if one buffer alone is too large
+	need   int64 // bytes of all buffers and staging; 0 if one buffer alone is too large
 }
 
 func (e *sizeError) Error() string { return e.text }
@@ -126,12 +127,12 @@ func (p *Plan) checkSizes(l renderer.Limits) error {
 	total := p.ownBytes()
 	if l.DeviceBytes > 0 && total > l.DeviceBytes {
 		need, have := bytesize.Texts(total, l.DeviceBytes)
-		return &sizeError{fmt.Sprintf("scene, queues and picture need %s, the device has %s", need, have), total - l.DeviceBytes}
+		return &sizeError{fmt.Sprintf("scene, queues and picture need %s, the device has %s", need, have), total - l.DeviceBytes, p.DeviceBytes()}
 	}
 	total = p.DeviceBytes()
 	if have := p.Frame.DeviceBudget; have > 0 && total > have {
 		need, budget := bytesize.Texts(total, have)
-		return &sizeError{fmt.Sprintf("scene, queues, picture and staging need %s, the device budget is %s", need, budget), total - have}
+		return &sizeError{fmt.Sprintf("scene, queues, picture and staging need %s, the device budget is %s", need, budget), total - have, total}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -156,13 +157,16 @@ func newStrategyPlan(ctx context.Context, f renderer.Frame, l renderer.Limits) (
 	if why, ok := Windows.Allows(&f); !ok {
 		return nil, fmt.Errorf("%w; %s", err, why)
 	}
-	first, reserve := err, int64(0)
+	first, reserve, whole := err, int64(0), large.need
 	for range 8 {
 		p, err = planFrame(ctx, f, l, windows{}, reserve)
 		if !errors.As(err, &large) || large.excess == 0 {
 			break
 		}
 		reserve += 2*large.excess + 4<<10 // the next cut may need more than estimated
+	}
+	if room := (*roomError)(nil); f.DeviceBudget > 0 && whole > 0 && errors.As(err, &room) && whole < room.need {
+		return nil, fmt.Errorf("device memory of %s is too small: the frame needs about %s", bytesize.Text(room.have), bytesize.Text(whole))
 	}
 	if fits := errors.As(err, &large) && large.excess == 0; err != nil && !fits && f.DeviceBudget == 0 {
 		// The need of the frame without windows says more than why windows do not help.

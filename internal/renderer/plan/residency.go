@@ -217,9 +217,16 @@ func (p *planner) windowRoom() int64 {
 	}
 	slot := min((have-fixed)/2, mostWindowBytes)
 	if slot < leastWindowBytes {
-		must.Fail("device memory of %s is too small: queues, staging, picture and two windows need about %s", bytesize.Text(have), bytesize.Text(leastMemory(f.QueueBudget, fixed, lists, narrowed)))
+		must.OK(&roomError{have, leastMemory(f.QueueBudget, fixed, lists, narrowed)})
 	}
 	return slot
+}
+
+// roomError says that device memory is too small for windows, and about how much would do.
+type roomError struct{ have, need int64 }
+
+func (e *roomError) Error() string {
+	return fmt.Sprintf("device memory of %s is too small: queues, staging, picture and two windows need about %s", bytesize.Text(e.have), bytesize.Text(e.need))
 }
 
 // leastMemory estimates the device memory that a frame needs in windows. `fixed` includes the queues and, if `lists`
