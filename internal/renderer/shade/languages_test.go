@@ -49,6 +49,20 @@ func TestMatricesAreRowsInEveryLanguage(t *testing.T) {
 	}
 }
 
+// TestBlocksMayBeNumbers: uniforms of WGSL need no struct, and their own names count.
+func TestBlocksMayBeNumbers(t *testing.T) {
+	p := compiled(t, "a.wgsl", "@group(0) @binding(0) var<uniform> mvp: mat4x4<f32>;\n@group(0) @binding(1) var<storage, read> k: f32;\n"+
+		"@vertex fn main(@location(0) position: vec3<f32>) -> @builtin(position) vec4<f32> {\n return mvp * vec4<f32>(position * k, 1.0);\n}\n")
+	s := must.Get(with(t, p, "k: 2"))
+	require.Nil(t, s.Missing)
+	require.Equal(t, []geometry.Filled{{What: geometry.ModelViewProjectionMatrix, Columns: 4, Rows: 4, MatrixStride: 16}}, filledOf(s))
+	require.Equal(t, [][]float64{{2}}, value(t, s, "k").Rows)
+	require.ErrorContains(t, must.Get(p.With("")).Missing, ": k (float, offset 0): ")
+	text := must.Get(p.Template(nil))
+	require.Contains(t, text, "#mvp: filled in: modelViewProjection  # mat4, offset 0\n")
+	require.Contains(t, text, "\nk: 0  # float, offset 0\n")
+}
+
 // withoutNames returns a module without the names of variables, types and members.
 func withoutNames(words []uint32) (bytes []byte) {
 	put := func(words []uint32) { bytes = append(bytes, module.Bytes(words)...) }

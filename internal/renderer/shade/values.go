@@ -130,7 +130,11 @@ func fillings(blocks []*member, p *packer) (list []filling) {
 			if m.isArray() || named || p.has(m) {
 				return
 			}
-			if what, ok := wellKnown(m.parent.name, m.name); ok && m.suits(what) {
+			holder := ""
+			if m.parent != nil { // a block of WGSL may itself be a matrix or a number
+				holder = m.parent.name
+			}
+			if what, ok := wellKnown(holder, m.name); ok && m.suits(what) {
 				list = append(list, filling{m, what, false})
 			}
 		})
