@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,7 +12,7 @@ import (
 
 // pair is a row of the command line's matrix: each of `flags` excludes all of `others`, or needs one of them. A
 // flag stands for any given value except an empty one, false and 0. "flag=a|b" stands for the values a and b. As
-// a value, FILE stands for any name with an extension, and PREFIX: for any value with that prefix.
+// a value, FILE stands for any name but that of a vertex shader, and PREFIX: for any value with that prefix.
 type pair struct {
 	flags, others string // separated by spaces
 	why           string
@@ -36,7 +35,8 @@ var matrix = []pair{
 	{"vertex-shader", "load", "says what a vertex costs", false, "render shadeonce-viewer"},
 	{"vertex-shader=FILE|captured", "backend=cpu", "is timed on a GPU", false, "bench"},
 	{"view=varying:", "vertex-shader=FILE|captured", "shows an output of a vertex shader", true, ""},
-	{"entry uniforms print-uniforms", "vertex-shader=FILE", "", true, ""},
+	{"entry uniforms print-uniforms language define include loop-limit strict", "vertex-shader=FILE", "", true, ""},
+	{"range", "view=varying:", "maps an output of the vertex shader", true, "render"},
 	{"transparent", "background", "leaves the background out", false, "render"},
 	{"isolate", "hide", "shows only some draws", false, ""},
 	{"json", "csv", "", false, ""},
@@ -58,6 +58,11 @@ var matrix = []pair{
 
 // CheckFlags returns an error if given flags exclude one another, or need a flag that is not given.
 func CheckFlags(flags *pflag.FlagSet) error {
+	for _, name := range []string{"define", "include"} {
+		if f := flags.Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
+			return Usagef("--%s is given nothing", name)
+		}
+	}
 	for _, p := range matrix {
 		var all []string
 		given := ""
@@ -94,8 +99,10 @@ func (p *pair) in(flags *pflag.FlagSet) (others []string) {
 	})
 }
 
-// words returns NAME=VALUE as users write it: --NAME VALUE.
-func words(term string) string { return "--" + strings.ReplaceAll(term, "=", " ") }
+// words returns NAME=VALUE as users write it: --NAME VALUE, with NAME behind a prefix.
+func words(term string) string {
+	return "--" + strings.NewReplacer("=", " ", ":", ":NAME").Replace(term)
+}
 
 // asked returns the flag that `term` names, as users write it, if it was given with one of term's values; otherwise
 // "". `term` is NAME or NAME=VALUE|VALUE: see pair.
@@ -115,7 +122,7 @@ func asked(flags *pflag.FlagSet, term string) string {
 	}
 	for _, value := range have {
 		if valued && slices.ContainsFunc(strings.Split(values, "|"), func(want string) bool {
-			return value == want || want == "FILE" && filepath.Ext(value) != "" || strings.HasSuffix(want, ":") && strings.HasPrefix(value, want)
+			return value == want || want == "FILE" && value != "" && !slices.Contains(shaderNames(), value) || strings.HasSuffix(want, ":") && strings.HasPrefix(value, want)
 		}) {
 			return "--" + name + " " + value
 		}

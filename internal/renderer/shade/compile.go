@@ -104,26 +104,6 @@ func (l Lines) list() []string {
 	return strings.FieldsFunc(string(l), func(r rune) bool { return r == '\n' })
 }
 
-var macro = regexp.MustCompile(`^[A-Za-z_]\w*(=.*)?$`)
-
-// Check returns an error for an invalid language, macro or folder, before anything is opened.
-func (s *Source) Check() error {
-	if have := Languages(); s.Language != "" && !slices.Contains(have, s.Language) {
-		return names.NotAmong("language", s.Language, names.Nearest(s.Language, have), strings.Join(have, ", "))
-	}
-	for _, define := range s.Defines.list() {
-		if !macro.MatchString(define) {
-			return fmt.Errorf("--define %.60q: want NAME or NAME=VALUE", define)
-		}
-	}
-	for _, folder := range s.Include.list() {
-		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-			return fmt.Errorf("--include %s: no such folder", names.Printable(folder))
-		}
-	}
-	return nil
-}
-
 // folders lists where an include is searched if it is not in the folder of the including file: in the shader
 // file's folder, then in Include.
 func (s *Source) folders() []string {
@@ -171,16 +151,17 @@ func compile(ctx context.Context, from Source) (_ []uint32, err error) {
 	info, err := os.Stat(from.File)
 	must.OK(about(from.File, err))
 	language := from.language()
+	if plain := map[string]string{"spv": "SPIR-V", "wgsl": "WGSL"}[language]; plain != "" && from.Defines+from.Include != "" {
+		must.Fail("%s: %s has neither macros nor includes", from.File, plain)
+	}
 	if language == "spv" {
 		return readModule(from.File, from.File), nil
-	}
-	if language == "wgsl" && from.Defines+from.Include != "" {
-		must.Fail("%s: WGSL has neither macros nor includes", from.File)
 	}
 	c := must.Get(installed(from.File, languages[language]))
 	folder, err := os.MkdirTemp("", "shadeonce-")
 	must.OK(about(from.File, err))
 	defer os.RemoveAll(folder)
+	hint := map[bool]string{true: ": name it by --entry"}[from.Entry == ""]
 	from.Entry = cmp.Or(from.Entry, "main")
 	t := &task{Source: from, target: filepath.Join(folder, "vertex.spv"), file: from.File}
 	if strings.HasPrefix(t.file, "-") { // otherwise it would be an option
@@ -191,7 +172,7 @@ func compile(ctx context.Context, from Source) (_ []uint32, err error) {
 		text, err = t.compileOpenGL(ctx, c, filepath.Join(folder, "opengl.vert"))
 	}
 	if err == nil && strings.Contains(text, "Entry point not found") { // only a warning in glslangValidator
-		return nil, fmt.Errorf("%s: no entry point %q: name it by --entry", from.File, from.Entry)
+		return nil, fmt.Errorf("%s: no entry point %q%s", from.File, from.Entry, hint)
 	}
 	if err != nil {
 		if ctx.Err() != nil {

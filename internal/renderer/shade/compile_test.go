@@ -86,6 +86,8 @@ func TestOtherPeoplesSources(t *testing.T) {
 		`--define "2=3": want NAME or NAME=VALUE`:                                           {File: "core.vert", Defines: "A\n2=3"},
 		`unknown language "cg": have spv, glsl, hlsl`:                                       {File: "core.vert", Language: "cg"},
 		"x.vert: WGSL has neither macros nor includes":                                      {File: "x.vert", Language: "wgsl", Defines: "A"},
+		"x.vert: SPIR-V has neither macros nor includes":                                    {File: "x.vert", Language: "spv", Include: "lib"},
+		"--define A is given twice":                                                         {File: "core.vert", Defines: "A=1\nB\nA=.5"},
 		"x.vert: no SPIR-V: ":                                                               {File: "x.vert", Language: "spv"},
 	} {
 		_, err := compile(t.Context(), from)

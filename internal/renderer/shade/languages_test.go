@@ -109,6 +109,9 @@ func TestEntryPointsAreChosen(t *testing.T) {
 	_, err = Compile(t.Context(), Source{File: "a.hlsl"})
 	require.ErrorContains(t, err, "a.hlsl")
 	require.ErrorContains(t, err, "ntry point")
+	_, err = Compile(t.Context(), Source{File: "a.hlsl", Entry: "three"})
+	require.ErrorContains(t, err, "a.hlsl")
+	require.NotContains(t, err.Error(), "--entry", "which was given")
 	must.Get(Compile(t.Context(), Source{File: "a.hlsl", Entry: "other"}))
 }
 

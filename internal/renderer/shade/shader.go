@@ -51,6 +51,32 @@ type Source struct {
 	LoopLimit int
 }
 
+var macro = regexp.MustCompile(`^[A-Za-z_]\w*(=.*)?$`)
+
+// Check returns an error for an invalid language, macro or folder, before anything is opened.
+func (s *Source) Check() error {
+	if have := Languages(); s.Language != "" && !slices.Contains(have, s.Language) {
+		return names.NotAmong("language", s.Language, names.Nearest(s.Language, have), strings.Join(have, ", "))
+	}
+	given := map[string]bool{}
+	for _, define := range s.Defines.list() {
+		name, _, _ := strings.Cut(define, "=")
+		switch {
+		case !macro.MatchString(define):
+			return fmt.Errorf("--define %.60q: want NAME or NAME=VALUE", define)
+		case given[name]:
+			return fmt.Errorf("--define %.60s is given twice", name)
+		}
+		given[name] = true
+	}
+	for _, folder := range s.Include.list() {
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return fmt.Errorf("--include %s: no such folder", names.Printable(folder))
+		}
+	}
+	return nil
+}
+
 // Captured stands for the vertex shaders in a captured frame.
 var Captured = &Shader{}
 
