@@ -75,13 +75,15 @@ func TestImages(t *testing.T) {
 	for text, want := range map[string]string{
 		rest:                               "image heights of set 0, binding 0: width (uint, offset 0), height (uint, offset 4), heights.texels (vec4[], offset 16)",
 		"wellKnown: {height.texels: time}": `unknown member "height.texels": did you mean heights.texels? have width, height, heights.texels, offsets.texels, kinds.texels`,
-		"heights: {width: 2, height: 1, texels: [1]}\n" + rest: "a.yaml: heights: 1 texels, not 2 x 1",
+		"heights: {width: 2, height: 1, texels: [1]}\n" + rest: "a.yaml:1: heights: 1 texels, not 2 x 1",
+		rest + "heights: {width: 4, height: 4}":                "a.yaml:3: heights: 0 texels, not 4 x 4",
+		"heights.width: 2\nheights: clear.png":                 `a.yaml:2: "heights" is already in line 1`,
 		"heights: {width: 2, texels: [1, 2]}\n" + rest:         "image heights of set 0, binding 0: height (uint, offset 4): add",
 		"heights: {height: 2, texels: [1, 2]}\n" + rest:        "image heights of set 0, binding 0: width (uint, offset 0): add",
-		"heights: none.png": "a.yaml:1: heights: none.png: ",
-		"heights: a.vert":   `a.yaml:1: heights: "a.vert": want a PNG file, or {width`,
-		"offsets: deep.png": "a.yaml:1: offsets: deep.png has 2 rows, and the image has one dimension",
-		"kinds: deep.png":   "a.yaml:1: kinds: its texels are uvec4: want them as a list",
+		"heights: none.png":                                    "a.yaml:1: heights: none.png: ",
+		"heights: a.vert":                                      `a.yaml:1: heights: "a.vert": want a PNG file, or {width`,
+		"offsets: deep.png":                                    "a.yaml:1: offsets: deep.png has 2 rows, and the image has one dimension",
+		"kinds: deep.png":                                      "a.yaml:1: kinds: its texels are uvec4: want them as a list",
 	} {
 		_, err := with(t, p, text)
 		require.ErrorContains(t, err, want)

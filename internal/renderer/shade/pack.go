@@ -30,15 +30,15 @@ const largestBlock = 64 << 20
 // packer writes values into the bytes of blocks.
 type packer struct {
 	*uniforms
-	bytes [][]byte // by block
-	given [][]bool // by block and byte: whether the file gives the number that begins there
+	bytes [][]byte  // by block
+	given [][]int32 // by block and byte: the line of the file that gives the number which begins there; 0 if none does
 }
 
 // grow extends a block to `end` bytes, with zeros, if it is shorter.
 func (p *packer) grow(block, end int) {
 	if more := end - len(p.bytes[block]); more > 0 {
 		p.bytes[block] = append(p.bytes[block], make([]byte, more)...)
-		p.given[block] = append(p.given[block], make([]bool, more)...)
+		p.given[block] = append(p.given[block], make([]int32, more)...)
 	}
 }
 
@@ -172,7 +172,15 @@ func (p *packer) number(m *member, n *yaml.Node, column, row int) {
 	var word [8]byte
 	binary.LittleEndian.PutUint64(word[:], bits)
 	copy(p.bytes[m.block][at:], word[:size])
-	p.given[m.block][at] = true
+	p.give(m, at, n)
+}
+
+// give notes which line gives a number. It fails if another one does: neither should silently win.
+func (p *packer) give(m *member, at int, n *yaml.Node) {
+	if line := p.given[m.block][at]; line > 0 {
+		p.fail(n, "%q is already in line %d", m.short(), line)
+	}
+	p.given[m.block][at] = int32(n.Line)
 }
 
 // numberBits returns the bits of a number as a type stores it.
@@ -231,7 +239,7 @@ func (s *Shader) sizeImages() {
 			continue
 		}
 		for k := 8; k < module.ImageHead; k++ {
-			s.given[i][k] = true // the bytes that say how the image is filtered are 0 unless the file gives them
+			s.given[i][k] = max(s.given[i][k], 1) // the bytes that say how the image is filtered are 0 unless the file gives them
 		}
 		head, texels := s.bytes[i], uint64(len(s.bytes[i])-module.ImageHead)/module.TexelBytes
 		if b.members()[0].name != "width" {
@@ -239,8 +247,8 @@ func (s *Shader) sizeImages() {
 			continue
 		}
 		width, height := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[4:])
-		if s.gave(i, 0) && s.gave(i, 4) && texels > 0 && uint64(width)*uint64(height) != texels {
-			must.Fail("%s: %s: %d texels, not %d x %d", s.file, b.name, texels, width, height)
+		if s.gave(i, 0) && s.gave(i, 4) && uint64(width)*uint64(height) != texels {
+			must.Fail("%s:%d: %s: %d texels, not %d x %d", s.file, s.given[i][0], b.name, texels, width, height)
 		}
 	}
 }
@@ -280,7 +288,9 @@ func (p *packer) picture(m *member, n *yaml.Node) {
 		}
 	}
 	for i := range p.given[m.block] {
-		p.given[m.block][i] = true
+		if i < 8 || i >= module.ImageHead { // how the image is filtered stands beside it, as in heights.clamp
+			p.give(m, i, n)
+		}
 	}
 }
 

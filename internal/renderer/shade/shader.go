@@ -147,7 +147,7 @@ func (s *Shader) read(file string) *Shader {
 		must.OK(about(s.File, err))
 	}
 	s.blocks, s.inputs = s.blocksOf(), inputsOf(s.Vertex)
-	s.bytes, s.given = make([][]byte, len(s.blocks)), make([][]bool, len(s.blocks))
+	s.bytes, s.given = make([][]byte, len(s.blocks)), make([][]int32, len(s.blocks))
 	for i := range s.blocks {
 		s.grow(i, s.Vertex.Blocks[i].Size)
 	}

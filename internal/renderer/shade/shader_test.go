@@ -2,6 +2,7 @@ package shade
 
 import (
 	"encoding/binary"
+	"image"
 	"math"
 	"os"
 	"path/filepath"
@@ -139,37 +140,40 @@ func TestUniformsFilesAreRead(t *testing.T) {
 	p := compiled(t, "a.vert", everything)
 	p.Strict = true
 	for text, want := range map[string]string{
-		"":                                 "a.vert: 7 members without a value: uniform block frame of set 0, binding 0: light.color (vec3, offset 64), lights[1].color (vec3, offset 96), turn (mat3x2, offset 112), shades[2] (vec4, offset 176), steps (int, offset 196); storage block Offsets of set 1, binding 2: scale (float, offset 0), offsets (vec2[], offset 8): add them to a.yaml",
-		"light.colour: 1":                  `a.yaml:1: unknown member "light.colour": did you mean light.color? have u_mvp, light.color, light.power, lights, turn, shades, unused, steps, scale, offsets, time`,
-		"light: {col: 1}":                  `a.yaml:1: unknown member "col": did you mean color? have color, power`,
-		"shades[3]: 1":                     `a.yaml:1: unknown member "shades[3]": have u_mvp`,
-		"\nshades: [1, 2]":                 `a.yaml:2: shades: 2 elements, vec4[3] has 3`,
-		"light.color: [1, 2]":              `a.yaml:1: light.color: 2 numbers, vec3 has 3`,
-		"light.color: [1, 2, red]":         `a.yaml:1: light.color: "red": want a number for vec3`,
-		"light.color: {x: 1}":              `a.yaml:1: light.color: vec3: want a number`,
-		"light.power: 1e39":                `a.yaml:1: light.power: "1e39": want a number up to 3.4e+38 for float`,
-		"steps: 1.5":                       `a.yaml:1: steps: "1.5": want a whole number of 32 bits for int`,
-		"steps: 2147483648":                `a.yaml:1: steps: "2147483648": want a whole number of 32 bits for int`,
-		"unused: -1":                       `a.yaml:1: unused: "-1": want a whole number of 32 bits, not below 0 for uint`,
-		"turn: [1, 2, 3]":                  `a.yaml:1: turn: mat3x2 wants a list of 2 rows with 3 numbers each, or identity`,
-		"turn: [[1, 2], [3, 4]]":           `a.yaml:1: turn: mat3x2 wants a list of 2 rows with 3 numbers each, or identity`,
-		"offsets: 1":                       `a.yaml:1: offsets: want a list, of as many elements as the block is to have`,
-		"light..color: 1":                  `a.yaml:1: "light..color" is no name of a member: want one as light.color or bones[2]`,
-		"shades[x]: 1":                     `a.yaml:1: "shades[x]" is no name of a member: want one as light.color or bones[2]`,
-		"[1]":                              `a.yaml:1: want names with values, as "strength: 0.5"`,
-		"a: 1\na: 2":                       `a.yaml:2: "a" is already in line 1`,
-		"a: &x 1\nb: *x":                   `a.yaml:1: anchors and aliases are not supported`,
-		"a: [":                             `a.yaml:1: did not find expected node content`,
-		"a: 1\n  b: 2":                     `a.yaml:2: mapping values are not allowed in this context`,
-		"wellKnown: {time: tim}":           `a.yaml:1: unknown well-known value "tim": did you mean time? have model, view,`,
-		"wellKnown: {tim: time}":           `a.yaml:1: unknown member "tim": did you mean time? have`,
-		"wellKnown: {scale: view}":         `a.yaml:1: scale is float: view needs a matrix of floats with 3 columns and rows at least`,
-		"wellKnown: {turn: time}":          `a.yaml:1: turn is mat3x2: time needs a float`,
-		"wellKnown: {light: time}":         `a.yaml:1: light is Light: time needs a float`,
-		"time: 1\nwellKnown: {time: time}": `a.yaml:2: time has a value too`,
-		"specialization: {COUN: 1}":        `a.yaml:1: unknown specialization constant "COUN": did you mean COUNT? have COUNT, UP`,
-		"specialization: {3: 1.5}":         `a.yaml:1: 3: "1.5": want a whole number of 32 bits`,
-		"specialization: 3":                `a.yaml:1: want names with values, as "strength: 0.5"`,
+		"":                                   "a.vert: 7 members without a value: uniform block frame of set 0, binding 0: light.color (vec3, offset 64), lights[1].color (vec3, offset 96), turn (mat3x2, offset 112), shades[2] (vec4, offset 176), steps (int, offset 196); storage block Offsets of set 1, binding 2: scale (float, offset 0), offsets (vec2[], offset 8): add them to a.yaml",
+		"light.colour: 1":                    `a.yaml:1: unknown member "light.colour": did you mean light.color? have u_mvp, light.color, light.power, lights, turn, shades, unused, steps, scale, offsets, time`,
+		"light: {col: 1}":                    `a.yaml:1: unknown member "col": did you mean color? have color, power`,
+		"shades[3]: 1":                       `a.yaml:1: unknown member "shades[3]": have u_mvp`,
+		"\nshades: [1, 2]":                   `a.yaml:2: shades: 2 elements, vec4[3] has 3`,
+		"light.color: [1, 2]":                `a.yaml:1: light.color: 2 numbers, vec3 has 3`,
+		"light.color: [1, 2, red]":           `a.yaml:1: light.color: "red": want a number for vec3`,
+		"light.color: {x: 1}":                `a.yaml:1: light.color: vec3: want a number`,
+		"light.power: 1e39":                  `a.yaml:1: light.power: "1e39": want a number up to 3.4e+38 for float`,
+		"steps: 1.5":                         `a.yaml:1: steps: "1.5": want a whole number of 32 bits for int`,
+		"steps: 2147483648":                  `a.yaml:1: steps: "2147483648": want a whole number of 32 bits for int`,
+		"unused: -1":                         `a.yaml:1: unused: "-1": want a whole number of 32 bits, not below 0 for uint`,
+		"turn: [1, 2, 3]":                    `a.yaml:1: turn: mat3x2 wants a list of 2 rows with 3 numbers each, or identity`,
+		"turn: [[1, 2], [3, 4]]":             `a.yaml:1: turn: mat3x2 wants a list of 2 rows with 3 numbers each, or identity`,
+		"offsets: 1":                         `a.yaml:1: offsets: want a list, of as many elements as the block is to have`,
+		"light..color: 1":                    `a.yaml:1: "light..color" is no name of a member: want one as light.color or bones[2]`,
+		"shades[x]: 1":                       `a.yaml:1: "shades[x]" is no name of a member: want one as light.color or bones[2]`,
+		"[1]":                                `a.yaml:1: want names with values, as "strength: 0.5"`,
+		"a: 1\na: 2":                         `a.yaml:2: "a" is already in line 1`,
+		"scale: 1\nOffsets.scale: 2":         `a.yaml:2: "scale" is already in line 1`,
+		"light:\n  power: 3\nlight.power: 1": `a.yaml:3: "light.power" is already in line 2`,
+		"shades: 0\nshades[2]: 1":            `a.yaml:2: "shades[2]" is already in line 1`,
+		"a: &x 1\nb: *x":                     `a.yaml:1: anchors and aliases are not supported`,
+		"a: [":                               `a.yaml:1: did not find expected node content`,
+		"a: 1\n  b: 2":                       `a.yaml:2: mapping values are not allowed in this context`,
+		"wellKnown: {time: tim}":             `a.yaml:1: unknown well-known value "tim": did you mean time? have model, view,`,
+		"wellKnown: {tim: time}":             `a.yaml:1: unknown member "tim": did you mean time? have`,
+		"wellKnown: {scale: view}":           `a.yaml:1: scale is float: view needs a matrix of floats with 3 columns and rows at least`,
+		"wellKnown: {turn: time}":            `a.yaml:1: turn is mat3x2: time needs a float`,
+		"wellKnown: {light: time}":           `a.yaml:1: light is Light: time needs a float`,
+		"time: 1\nwellKnown: {time: time}":   `a.yaml:2: time has a value too`,
+		"specialization: {COUN: 1}":          `a.yaml:1: unknown specialization constant "COUN": did you mean COUNT? have COUNT, UP`,
+		"specialization: {3: 1.5}":           `a.yaml:1: 3: "1.5": want a whole number of 32 bits`,
+		"specialization: 3":                  `a.yaml:1: want names with values, as "strength: 0.5"`,
 	} {
 		t.Run(text, func(t *testing.T) {
 			_, err := with(t, p, text)
@@ -180,6 +184,16 @@ func TestUniformsFilesAreRead(t *testing.T) {
 	p = compiled(t, "a.vert", "#version 450\nstruct Light { vec4 color; };\nlayout(binding = 0) uniform Block { Light sun, lamp; } b;\nvoid main() { gl_Position = b.sun.color + b.lamp.color; }\n")
 	_, err := with(t, p, "color: 1")
 	require.EqualError(t, err, `a.yaml:1: "color" is in several places: b.sun.color, b.lamp.color`)
+}
+
+// TestElementsWithoutAValue: the list of what is missing never asks to give again what the file gives.
+func TestElementsWithoutAValue(t *testing.T) {
+	p := compiled(t, "a.vert", "#version 450\nlayout(binding = 0) uniform Block { float w[2]; } b;\nvoid main() { gl_Position = vec4(b.w[gl_VertexIndex]); }\n")
+	require.Equal(t, []string{"w: 0"}, must.Get(p.With("")).Missing.Lines)
+	require.Equal(t, []string{"w[0]: 0"}, must.Get(with(t, p, "w[1]: 3")).Missing.Lines)
+	p = compiled(t, "a.vert", "#version 450\nlayout(binding = 0) uniform sampler2D map;\nvoid main() { gl_Position = textureLod(map, vec2(gl_VertexIndex), 0); }\n")
+	writePNG(t, "a.png", image.NewGray(image.Rect(0, 0, 1, 1)))
+	require.Nil(t, must.Get(with(t, p, "map.clamp: 1\nmap: a.png\nmap.nearest: 1")).Missing)
 }
 
 // TestNumbersFitTheirTypes: the greatest and least numbers of each type are accepted, numbers beyond them are refused.

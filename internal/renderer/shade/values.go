@@ -148,7 +148,7 @@ func (p *packer) has(m *member) bool {
 }
 
 // gave reports whether the file gives the number that begins at a byte of a block.
-func (p *packer) gave(block, at int) bool { return at < len(p.given[block]) && p.given[block][at] }
+func (p *packer) gave(block, at int) bool { return at < len(p.given[block]) && p.given[block][at] > 0 }
 
 // filled converts the filling to the form that a frame takes.
 func (f *filling) filled() geometry.Filled {
@@ -201,7 +201,7 @@ func (s *Shader) guess(lacks []*member) []*member {
 }
 
 // missing lists the members that the shader reads and that get no value. For an array it lists the
-// first missing element; if that is element 0, and no struct, it lists the whole array.
+// first missing element; if no element has a value, and they are no structs, it lists the whole array.
 func (s *Shader) missing() (list []*member) {
 	r := reads(s.Vertex)
 	for _, b := range s.blocks {
@@ -223,7 +223,8 @@ func (s *Shader) lacks(m *member, reads []read) (list []*member) {
 		}
 		for i := range count {
 			if first := s.lacks(m.at(i), reads); len(first) > 0 {
-				if i == 0 && m.at(0).Kind != module.Struct {
+				given := s.given[m.block][m.offset:min(m.offset+count*m.Stride, len(s.given[m.block]))]
+				if i == 0 && m.at(0).Kind != module.Struct && !slices.ContainsFunc(given, func(line int32) bool { return line > 0 }) {
 					return []*member{m}
 				}
 				return first
