@@ -1,10 +1,12 @@
 package shade
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -298,22 +300,21 @@ func readUniforms(file string, strict bool) *uniforms {
 	return u
 }
 
-// yamlPlace matches the place in an error of the YAML library.
-var yamlPlace = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+// yamlPlace matches the place in an error of the YAML library. It is often that of the line before, or of the
+// beginning of what has an error.
+var yamlPlace = regexp.MustCompile(`^yaml: (?:line \d+: )?`)
 
 // parse reads the file's sections. Every other name at the top level is a member's, with its value.
 func (u *uniforms) parse(data []byte) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(data, &document); err != nil {
-		m := yamlPlace.FindStringSubmatch(err.Error())
-		if m == nil {
-			must.Fail("%s: %w", u.file, err)
-		}
-		place := u.file
-		if m[1] != "" {
-			place += ":" + m[1]
-		}
-		must.Fail("%s: %s", place, names.Printable(strings.TrimPrefix(err.Error(), m[0])))
+		lines := bytes.SplitAfter(data, []byte("\n"))
+		said := yamlPlace.ReplaceAllString(err.Error(), "")
+		first := sort.Search(len(lines)-1, func(i int) bool { // the fewest lines with the same error
+			err := yaml.Unmarshal(bytes.Join(lines[:i+1], nil), new(yaml.Node))
+			return err != nil && yamlPlace.ReplaceAllString(err.Error(), "") == said
+		})
+		must.Fail("%s:%d: %s", u.file, first+1, names.Printable(said))
 	}
 	if document.Kind == 0 { // the file is empty or has only comments
 		return
