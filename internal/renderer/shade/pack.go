@@ -191,7 +191,7 @@ func numberBits(t *module.Type, n *yaml.Node) (uint64, error) {
 		return map[bool]uint64{true: 1}[b], err
 	}
 	if n.Tag != "!!int" && n.Tag != "!!float" {
-		return 0, fmt.Errorf("a number")
+		return 0, errors.New("a number" + map[bool]string{true: ", true or false"}[t.Kind != module.Float])
 	}
 	switch t.Kind {
 	case module.Int:

@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -226,6 +227,9 @@ func (s *Shader) specialize(u *uniforms) map[uint32]uint32 {
 			t.Kind = module.Uint
 		}
 		bits, err := numberBits(&t, e.node)
+		if c.Kind == module.Bool && (err != nil || bits > 1) {
+			err = errors.New("true or false")
+		}
 		if err != nil {
 			u.fail(e.node, "%s: %.40q: want %w", e.name, e.node.Value, err)
 		}

@@ -177,6 +177,8 @@ func TestUniformsFilesAreRead(t *testing.T) {
 		"wellKnown: {light: time}":           `a.yaml:1: light is Light: time needs a float`,
 		"time: 1\nwellKnown: {time: time}":   `a.yaml:2: time has a value too`,
 		"specialization: {COUN: 1}":          `a.yaml:1: unknown specialization constant "COUN": did you mean COUNT? have COUNT, UP`,
+		"specialization: {UP: 7}":            `a.yaml:1: UP: "7": want true or false`,
+		"unused: yes":                        `a.yaml:1: unused: "yes": want a number, true or false for uint`,
 		"specialization: {3: 1.5}":           `a.yaml:1: 3: "1.5": want a whole number of 32 bits`,
 		"specialization: 3":                  `a.yaml:1: want names with values, as "strength: 0.5"`,
 	} {
