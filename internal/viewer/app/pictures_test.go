@@ -207,6 +207,9 @@ func TestStampsAreReadWithCare(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.png")
 	require.NoError(t, os.WriteFile(path, whole(text(`{"version":1,"flags":{"device":"x","from":"/etc","turntable":"9","view":"shaded"},"more":1}`)), 0o600))
 	require.NoError(t, fromPicture(path), "what it may not set is passed over")
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	require.True(t, must.Get(parse("--remember")).remember)
+	require.False(t, must.Get(parse("--remember", "--from", path)).remember, "a picture's settings are not those of the next start")
 }
 
 // fromPicture starts the viewer from a picture, as `viewer --from` does.
