@@ -258,6 +258,8 @@ func TestFusedRefuses(t *testing.T) {
 	}
 	_, err := fusedPlan(t, 10, "multi", func(f *renderer.Frame, _ *renderer.Limits) { f.Cull = true })
 	require.ErrorContains(t, err, "culls batch by batch, and multi has none")
+	_, err = fusedPlan(t, 10, "multi", func(_ *renderer.Frame, l *renderer.Limits) { l.Missing = []string{"Int64Atomics"} })
+	require.ErrorContains(t, err, "raster/placed-fused needs 64-bit atomics (Int64Atomics), which the device lacks; it runs --raster compute")
 }
 
 // TestNumbers: every triangle of a frame of several draws, or of dynamic batches, has a number of its own in the

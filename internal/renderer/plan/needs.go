@@ -158,7 +158,7 @@ func (e *CapabilityError) Error() string {
 		runs = strings.Join(e.Runs, ", ")
 	}
 	switch {
-	case strings.HasPrefix(e.Shader, "fused/") && !slices.Contains(e.Missing, "Int64"):
+	case (strings.HasPrefix(e.Shader, "fused/") || e.Shader == placedShader) && !slices.Contains(e.Missing, "Int64"):
 		runs = "--raster " + renderer.ComputeRaster.String()
 	case strings.HasPrefix(e.Shader, "fused/"), strings.HasPrefix(e.Shader, "raster/"), strings.HasPrefix(e.Shader, "mesh/"):
 		runs = "--raster " + renderer.HardwareRaster.String()
