@@ -77,6 +77,7 @@ func TestNonsense(t *testing.T) {
 		"Render view":   func() error { return second(cpu.Render(scene, shadeonce.Frame{View: "nonsense"})) },
 		"Render raster": func() error { return second(cpu.Render(scene, shadeonce.Frame{Raster: "nonsense"})) },
 		"Render size":   func() error { return second(cpu.Render(scene, shadeonce.Frame{Width: -1, Height: 1 << 30})) },
+		"Render width":  func() error { return second(cpu.Render(scene, shadeonce.Frame{Width: 100})) }, // no height
 		"Render camera": func() error { return second(cpu.Render(scene, shadeonce.Frame{Camera: &shadeonce.Camera{}})) },
 		"Render closed": func() error { return second(gone.Render(scene, shadeonce.Frame{})) },
 		"Render nil":    func() error { return second((*shadeonce.Device)(nil).Render(scene, shadeonce.Frame{})) },
