@@ -118,6 +118,7 @@ func TestSTLRefuses(t *testing.T) {
 		{"nan", "", string(nan), "triangle 1: position is not finite"},
 		{"empty solid", "", "solid a\nendsolid a\n", "no triangles"},
 		{"no endsolid", "", strings.Replace(text, "endsolid", "", 1), ""},
+		{"end of the file in a solid", "", text[:strings.LastIndex(text, "endsolid")], "the file ends early"},
 		{"no facet", "", strings.Replace(text, "facet", "face", 1), "line 2: expected facet"},
 		{"two vertices", "", strings.Replace(text, "endloop", "", 1), "expected endloop"},
 		{"four vertices", "", strings.Replace(text, "endloop", "vertex 0 0 0 endloop", 1), "expected endloop"},

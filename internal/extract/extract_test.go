@@ -165,6 +165,9 @@ func TestInstancesWithFormatsOfTheirOwn(t *testing.T) {
 	frame.Shading.Draws[1].Program, frame.Shading.Draws[1].Why = -1, "its shader reads images"
 	_, err = Take(frame, number)
 	require.EqualError(t, err, fmt.Sprintf("draw %d: its shader reads images", number))
+	frame.Shading.Draws[0].Program, frame.Shading.Draws[0].Why = -1, "it has none"
+	_, err = Take(frame, number)
+	require.EqualError(t, err, fmt.Sprintf("draw %d: it has none", number))
 	_, err = Take(&geometry.Scene{}, 0)
 	require.ErrorContains(t, err, "no vertex shaders")
 }
