@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/viewer/app"
+	"github.com/shadeonce/shadeonce/internal/viewer/layout"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
 )
 
@@ -110,6 +111,19 @@ func TestMovedPanelsStay(t *testing.T) {
 		require.Equal(t, image.Rect(100, 60, 400, 260), p.wish(x))
 		require.NotEmpty(t, p.wishes)
 		ui.gui.close()
+	}
+}
+
+// TestTheSceneIsFittedBesideStandingPanels: these four leave less room, others cover the scene.
+func TestTheSceneIsFittedBesideStandingPanels(t *testing.T) {
+	whole := image.Rect(0, 0, 800, 600)
+	for name, stands := range map[string]bool{"settings": true, "draws": true, "application": true, "shader": true, "help": false} {
+		p := &places{
+			standard: func(string) layout.Place { return layout.Place{Width: 300, Height: 600} },
+			begins:   func(string) beginning { return beginning{} },
+		}
+		p.foresee(whole.Max, 1, []string{name})
+		require.Equal(t, stands, p.free.Dx() <= 500, "%s: %v", name, p.free)
 	}
 }
 
