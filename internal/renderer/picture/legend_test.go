@@ -58,9 +58,13 @@ func TestLegendSuitsThePicture(t *testing.T) {
 	require.Equal(t, image.NewRGBA(small.Rect), small)
 }
 
-// The legend covers none of what is drawn if a corner is free, and otherwise as little as possible.
+// The legend covers none of what is drawn if a corner is free, and otherwise as little as possible. It is in the lower left
+// corner if all are as good.
 func TestLegendLeavesRoomForWhatIsDrawn(t *testing.T) {
 	legend := Panel{Title: "Times", Keys: ScaleKeys(PaperPalette, nil)}
+	blank := image.NewRGBA(image.Rect(0, 0, 800, 600))
+	require.True(t, DrawLegend(blank, Background, legend))
+	require.NotZero(t, blank.RGBAAt(20, 579).A)
 	for _, empty := range []image.Point{{0, 1}, {1, 1}, {0, 0}, {1, 0}} { // corners
 		for _, nothing := range []color.RGBA{{}, {9, 8, 7, 255}} {
 			img, corner := image.NewRGBA(image.Rect(0, 0, 800, 600)), image.Rect(0, 0, 400, 300).Add(image.Pt(400*empty.X, 300*empty.Y))
