@@ -179,9 +179,9 @@ const (
 	Triangles         Block = "Triangles"         // the triangle queue: records of the indexed form
 	Corners           Block = "Corners"           // the triangle queue of whole draws and of the graphics pipeline
 	QueueStates       Block = "QueueStates"       // one per chunk
-	Spilled           Block = "Spilled"           // vertices that the fused pass does not hold in shared memory; places of all vertices of whole draws
+	Spilled           Block = "Spilled"           // vertices that the fused pass does not hold in shared memory
 	ScratchPositions  Block = "ScratchPositions"  // vertices of whole draws that await assembly
-	ScratchAttributes Block = "ScratchAttributes" //
+	ScratchAttributes Block = "ScratchAttributes" // and, by the fused rasterizer, places and depths of all vertices
 	CullCounts        Block = "CullCounts"        //
 	VertexMarks       Block = "VertexMarks"       // marks vertices that culling leaves
 	RasterLists       Block = "RasterLists"       // the compute rasterizer's lists

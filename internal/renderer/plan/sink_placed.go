@@ -46,7 +46,7 @@ func (s placedSink) cutAll(p *planner) error {
 
 func (placedSink) buffers(p *planner) {
 	p.add(Sifted, ByNobody, "none", "uint bits", 0, 4)
-	p.add(Spilled, ByPasses, p.geometryName(), "uint2 x, y; depths", p.VertexCapacity+(p.VertexCapacity+1)/2, placeBytes)
+	p.add(ScratchAttributes, ByPasses, p.geometryName(), "uint2 x, y; depths", p.VertexCapacity+(p.VertexCapacity+1)/2, placeBytes)
 }
 
 // passes returns, for the first chunk, a pass over all vertices, and for each chunk one over its triangles.
@@ -63,7 +63,7 @@ func (s placedSink) passes(p *planner, t target) (steps []step) {
 	})
 	for _, push := range p.slices(t.chunk) {
 		pass := p.shadingPass(t, placedName, placedShader, spec, p.groups(int(push.BatchCount)), touched{
-			reads:   withTextures(p.drops(), append(shadingBlocks[:len(shadingBlocks):len(shadingBlocks)], Spilled)),
+			reads:   withTextures(p.drops(), append(shadingBlocks[:len(shadingBlocks):len(shadingBlocks)], ScratchAttributes)),
 			writes:  []Block{QueueStates, RasterLists, RasterTriangles},
 			updates: []Block{Visible, TileMarks},
 		})
@@ -81,7 +81,7 @@ func (placedSink) shade(p *planner, t target) Pass {
 	spec := p.geometrySpec(t, 1)
 	spec["VIEW"], spec["EVEN"], spec["ONE_DRAW"] = uint32(renderer.Counts), 0, 1
 	pass := p.shadingPass(t, t.stage("fused", name), "fused/"+name, spec, p.groups(int(push.BatchCount)), touched{
-		reads: except(shadingBlocks, Indices), writes: p.withCounts(t, Spilled),
+		reads: except(shadingBlocks, Indices), writes: p.withCounts(t, ScratchAttributes),
 	})
 	pass.Op.(*Dispatch).Push = push
 	return pass
